@@ -10,7 +10,7 @@ from core.base.settings import Settings
 from core.contracts.audit import AbstractAudit
 from core.contracts.decision import DecisionSettings
 from core.data.labels import labelled_by
-from core.data.roles import Label, Missing, OutcomeType, Roles
+from core.data.roles import Annotations, Label, Missing, OutcomeType, Roles
 from core.language.phrases import quoted
 from core.language.settings_words import what_is_wrong
 from core.language.told import say, unpacked
@@ -33,7 +33,7 @@ class RolesChoice(Settings):
     favourable: str | None = None
     protected: tuple[str, ...] = ()
     text: str | None = None
-    annotation: str | None = None
+    annotation: Annotations = ()
     belongs_to: str | None = None
     counts: str | None = None
     features: tuple[str, ...] = ()
@@ -84,8 +84,8 @@ class RolesChoice(Settings):
     @property
     def columns(self) -> set[str]:
         """Every column that has a role."""
-        one = (self.outcome, self.text, self.annotation, self.belongs_to, self.counts)
-        many = (*self.protected, *self.features, *self.predictions, *self.numeric, *self.categorical)
+        one = (self.outcome, self.text, self.belongs_to, self.counts)
+        many = (*self.annotation, *self.protected, *self.features, *self.predictions, *self.numeric, *self.categorical)
         return {name for name in (*one, *many) if name is not None}
 
     @property

@@ -198,7 +198,7 @@ def make_sensitivity_plan(
             text="biography",
             outcome="occupation" if labels else "",
             favourable=(HOSTILE_CLASSES if hostile else OCCUPATIONS)[0] if labels else "",
-            annotation="biased" if annotation else "",
+            annotation=("biased",) if annotation else (),
             protected=ATTRIBUTES[:attributes],
         ),
         model=HuggingFaceFolder(
@@ -283,6 +283,7 @@ def make_sensitivity_detail(
         cut_words=0 if read is None else sum(max(len(found) - read, 0) for found in corpus.spans),
         draws=draws,
         seed=seed,
+        records=np.arange(1, texts + 1),
         reach=tuple(
             GroupReach(ATTRIBUTES[i], group, int(own.sum()), int(own.sum()), 0.99, 0.97, 1.0)
             for i in range(attributes)

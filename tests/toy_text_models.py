@@ -128,7 +128,7 @@ def toy_texts(texts: Sequence[str], model: TextModel, **columns: Sequence[object
         outcome="label" if "label" in columns else "",
         favourable=str(columns["label"][0]) if "label" in columns else "",
         protected=("gender",) if "gender" in columns else (),
-        annotation="biased" if "biased" in columns else "",
+        annotation=tuple(name for name in columns if name.startswith("biased")),
     )
     return model.encode(Dataset(frame, roles, len(frame)))
 

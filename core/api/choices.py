@@ -56,7 +56,7 @@ class Choices(Settings):
         "answers, with which it is compared.",
     )
     text: str = _as(Roles, "text", "")
-    annotation: str = _as(Roles, "annotation", "")
+    annotation: tuple[str, ...] = _as(Roles, "annotation", ())
     belongs_to: str = _as(Roles, "belongs_to", "")
     counts: str = _as(Roles, "counts", "")
     no_count: bool = setting(False, label="No counts", help="Each row is one person.")

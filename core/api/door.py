@@ -47,7 +47,7 @@ def audit(
     protected: Columns = (),
     features: Several = (),
     text: str = "",
-    annotation: str = "",
+    annotation: Columns = (),
     belongs_to: Column = "",
     counts: Column = "",
     no_count: bool = False,

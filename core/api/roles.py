@@ -26,8 +26,8 @@ def check_names(chosen: Choices, frame: pd.DataFrame, where: str) -> None:
     Raises:
         DataError: It lacks one.
     """
-    one = (chosen.outcome, chosen.belongs_to, chosen.counts, chosen.text, chosen.annotation)
-    many = (*chosen.protected, *chosen.features, *chosen.predictions, *chosen.other_system)
+    one = (chosen.outcome, chosen.belongs_to, chosen.counts, chosen.text)
+    many = (*chosen.protected, *chosen.features, *chosen.predictions, *chosen.other_system, *chosen.annotation)
     many += (*chosen.numeric, *chosen.categorical)
     for name in (*one, *many):
         if name and name not in frame.columns:
@@ -103,7 +103,7 @@ def settled(
             advice=f"Add {option('outcome_type', 'number')}, or for classes {option('favourable')} with the one that "
             "is good for the person.",
         )
-    taken = {outcome, chosen.belongs_to, text, chosen.annotation, *predictions}
+    taken = {outcome, chosen.belongs_to, text, *chosen.annotation, *predictions}
     protected = chosen.protected or tuple(name for name in guess.protected if name not in taken)
     offered = _offered(guess, taken)
     if offered and not protected and not text:
@@ -124,7 +124,7 @@ def settled(
             favourable="" if number else good or "",
             protected=protected,
             text=text,
-            annotation=(chosen.annotation or guess.annotation or "") if text else "",
+            annotation=(chosen.annotation or guess.annotation) if text else (),
             belongs_to=chosen.belongs_to,
             counts=chosen.counts,
             features=() if text else features,
@@ -202,7 +202,7 @@ def told_of_roles(
     taken = (
         ("text", (roles.text,), False),
         ("outcome", (roles.outcome,), bool(chosen.outcome)),
-        ("judgement of people", (roles.annotation,), False),
+        ("judgements of people", roles.annotation, bool(chosen.annotation)),
         ("protected attributes", roles.protected, bool(chosen.protected)),
         ("predictions", roles.predictions, bool(chosen.predictions)),
         ("column that says which rows belong together", (roles.belongs_to,), True),

@@ -145,7 +145,7 @@ def _is_counter(distinct: pd.Series) -> bool:
 
 
 def is_judgement(column: Column) -> bool:
-    """Whether it looks like people's judgement of texts, 0 or 1."""
+    """Whether it looks like a person's judgements of texts: 0 and 1, and perhaps 2."""
     if not JUDGED & set(column.words):
         return False
-    return set(as_text(column.distinct)) == {"0", "1"}
+    return {"0", "1"} <= set(as_text(column.distinct)) <= {"0", "1", "2"}

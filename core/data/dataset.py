@@ -308,7 +308,8 @@ class Dataset:
                     outcome=quoted(self.labels[0]),
                 ),
             )
-        if self.roles.annotation and (judged := int(self.frame[self.roles.annotation].notna().sum())) < len(self):
+        known = self.frame[list(self.roles.annotation)].notna().any(axis=1)
+        if self.roles.annotation and (judged := int(known.sum())) < len(self):
             yield Caveat(
                 "info",
                 say(
@@ -435,7 +436,7 @@ class EncodedDataset:
 
 def _count_gaps(left_out: pd.DataFrame, roles: Roles) -> Counts:
     """Missing cells of the rows left out, by column that has any; of those that may be missing none is counted."""
-    needed = [name for name in roles.columns if name not in (roles.annotation, roles.belongs_to)]
+    needed = [name for name in roles.columns if name not in (*roles.annotation, roles.belongs_to)]
     counts = ((name, int(left_out[name].isna().sum())) for name in needed)
     return tuple((name, rows) for name, rows in counts if rows)
 

@@ -73,7 +73,7 @@ class RolesGuess:
         predictions: Columns that look like a model's answers.
         ignored: Columns left without a role, each with the reason.
         text: The column of texts; None in a table of people.
-        annotation: The column of people's judgements about the texts; None when no column looks like one.
+        annotation: The columns of people's judgements about the texts.
         outcome_type: Whether the outcome holds classes or a number.
         favourable_decision: The favourable one of the decisions, should there be no outcome; None likewise.
         missing: What happens to rows with an empty cell: of decisions without an outcome those of people whose group
@@ -94,7 +94,7 @@ class RolesGuess:
     predictions: tuple[str, ...]
     ignored: tuple[tuple[str, str], ...]
     text: str | None = None
-    annotation: str | None = None
+    annotation: tuple[str, ...] = ()
     outcome_type: OutcomeType = "classes"
     favourable_decision: str | None = None
     missing: Missing = "leave out"  # verbatim
@@ -112,7 +112,7 @@ class RolesGuess:
         if self.text is not None:
             return Roles(
                 text=self.text,
-                annotation=self.annotation or "",
+                annotation=self.annotation,
                 outcome=self.outcome or "",
                 favourable=self.favourable or "",
                 protected=self.protected,
@@ -261,12 +261,12 @@ def _guess_of_texts(frame: pd.DataFrame, text: Column, others: list[Column]) -> 
     """A model of texts reads the text alone, so every column without another role is ignored."""
     ignored = {column.name: reason for column in others if (reason := why_ignored(column))}
     rest = [column for column in others if column.name not in ignored]
-    judged = next((column for column in rest if is_judgement(column)), None)
+    judged = [column for column in rest if is_judgement(column)]
     shielded = {column.name: found for column in rest if (found := protected(column))}
     ranked, offered = _ranked(shielded, _in_bins(frame, shielded, rest))
     ignored |= dict(offered)
     gaps = any(column.filled < _FILLED * text.filled for column in rest if column.name in ranked)
-    rest = [column for column in rest if column.name not in shielded and column is not judged]
+    rest = [column for column in rest if column.name not in shielded and column not in judged]
     outcome = find_outcome(rest, OUTCOMES + list(_CLASSES), _MOST_CLASSES)
     rest = [column for column in rest if column is not outcome]
     predictions = [column for column in rest if is_prediction(column, outcome)]
@@ -280,13 +280,13 @@ def _guess_of_texts(frame: pd.DataFrame, text: Column, others: list[Column]) -> 
         predictions=tuple(column.name for column in predictions),
         ignored=tuple(ignored.items()),
         text=text.name,
-        annotation=judged.name if judged else None,
+        annotation=tuple(column.name for column in judged),
         missing="own category" if gaps else "leave out",  # verbatim
         belongs_to=propose_belongs_to(others),
         reasons=(
             (text.name, say("holds texts of about {n} words", n=localized(f"{text.length:.0f}"))),
             *([(outcome.name, say("is named like an outcome"))] if outcome else []),
-            *([(judged.name, say("is named like a judgement and holds 0 and 1"))] if judged else []),
+            *((column.name, say("is named like a judgement and holds 0 and 1")) for column in judged),
             *((column.name, say("is named like a prediction")) for column in predictions),
             *((name, shielded[name].reason) for name in ranked),
         ),
@@ -340,5 +340,5 @@ def _repeats_words(frame: pd.DataFrame, column: Column, text: Column) -> bool:
 
 def _why_not_read(column: Column) -> str:
     if JUDGED & set(column.words):
-        return say("may be a judgement of people, but holds something else than 0 and 1")
+        return say("may be a judgement of people, but holds something else than 0, 1 and 2")
     return say("is no part of the text")

@@ -30,7 +30,7 @@ def read_cells(frame: pd.DataFrame, roles: Roles) -> tuple[pd.DataFrame, Counts]
 
     Raises:
         DataError: A feature is mostly numbers, and the user has not said how to read it; no cell of an
-            outcome that is to be a number is one; or a judgement of people is something else than 0 or 1.
+            outcome that is to be a number is one; or a judgement of people is something else than 0, 1 or 2.
     """
     plain: dict[str, pd.Series] = {}
     counts = []
@@ -43,7 +43,7 @@ def read_cells(frame: pd.DataFrame, roles: Roles) -> tuple[pd.DataFrame, Counts]
             found = find_non_numeric(plain[column])
             if found is not None and found.count:
                 raise non_numeric(plain[column], found).error()
-        if name == roles.annotation:
+        if name in roles.annotation:
             other = read_judgements(values)[1]
             if other.any():
                 raise other_judgements(values, other).error()
@@ -56,7 +56,7 @@ def read_column(values: pd.Series, name: str, roles: Roles) -> pd.Series:
     """One column as float64, int64, bool or str, missing cells as NaN; texts stay text, an empty text is missing."""
     if name == roles.text:
         return _texts(values)
-    if name == roles.annotation:
+    if name in roles.annotation:
         return read_judgements(values)[0]
     if name in roles.categorical or name == roles.belongs_to:
         return as_text(values)
@@ -77,7 +77,7 @@ def fill_missing(frame: pd.DataFrame, roles: Roles) -> tuple[pd.DataFrame, Count
         DataError: A column is entirely empty, so nothing can be filled and every row would go.
     """
     _refuse_empty(frame)
-    needed = [name for name in frame.columns if name not in (roles.annotation, roles.belongs_to)]
+    needed = [name for name in frame.columns if name not in (*roles.annotation, roles.belongs_to)]
     never = [name for name in needed if name not in roles.features and name not in roles.protected]
     kept = frame.dropna(subset=never)
     _refuse_empty(kept)
@@ -95,14 +95,15 @@ def fill_missing(frame: pd.DataFrame, roles: Roles) -> tuple[pd.DataFrame, Count
 
 
 def read_judgements(values: pd.Series) -> tuple[pd.Series, np.ndarray]:
-    """People's judgements: 1.0 or 0.0, NaN where nobody said; and which cells say something else, shape (n,), bool.
+    """A person's judgements: 1.0 biased, 0.0 not, 2.0 cannot tell, NaN where not asked; and which cells say something
+    else, shape (n,), bool.
 
     Numbers and the words true and false are understood; those that say something else become NaN.
     """
     written = as_text(values).str.strip().str.lower().replace({"true": "1", "false": "0"})
     written = written.where(written != "")
     numbers = as_numbers(written)
-    known = np.isin(numbers, (0.0, 1.0))
+    known = np.isin(numbers, (0.0, 1.0, 2.0))
     read = pd.Series(np.where(known, numbers, np.nan), index=values.index, name=values.name)
     return read, written.notna().to_numpy() & ~known
 

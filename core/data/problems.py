@@ -73,18 +73,21 @@ def non_numeric(values: pd.Series, found: NonNumericCells) -> CellProblem:
 
 
 def other_judgements(values: pd.Series, other: np.ndarray) -> CellProblem:
-    """Judgements of people that are neither 0 nor 1 (``other``, shape (n,), bool)."""
+    """Judgements of people that are neither 0, 1 nor 2 (``other``, shape (n,), bool)."""
     first, wrong = int(other.argmax()), int(other.sum())
     return CellProblem(
-        say_count("{n} cell is neither 0 nor 1", "{n} cells are neither 0 nor 1", wrong),
+        say_count("{n} cell is neither 0, 1 nor 2", "{n} cells are neither 0, 1 nor 2", wrong),
         say_count(
-            "{n} cell of {name} is neither 0 nor 1",
-            "{n} cells of {name} are neither 0 nor 1",
+            "{n} cell of {name} is neither 0, 1 nor 2",
+            "{n} cells of {name} are neither 0, 1 nor 2",
             wrong,
             name=quoted(str(values.name)),
         ),
         str(values.name),
         record_number(values.index, first),
         str(values.iloc[first]),
-        say("Write 1 where people found the model's answer biased, 0 where not, and nothing where nobody said."),
+        say(
+            "Write 1 where the person found the model's answer biased, 0 where not, 2 where it could not be told, and "
+            "nothing where nobody was asked."
+        ),
     )

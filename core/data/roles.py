@@ -1,9 +1,10 @@
 """What each column of a table is for, and what people see in place of its name and of its values."""
 
 from collections.abc import Iterable
-from typing import Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import model_validator
+from pydantic import BeforeValidator, model_validator
+from pydantic.functional_serializers import PlainSerializer
 
 from core.base.settings import Settings, setting
 from core.language.phrases import quoted
@@ -39,6 +40,21 @@ def what_clashes(labels: Iterable[Label]) -> str:
 
 Missing = Literal["leave out", "median and most frequent", "own category"]  # verbatim
 OutcomeType = Literal["classes", "number"]
+
+
+def _names(value: Any) -> Any:
+    """A name, or none, as a tuple of names."""
+    return ((value,) if value else ()) if value is None or isinstance(value, str) else value
+
+
+def _as_written(names: tuple[str, ...]) -> str | tuple[str, ...]:
+    return names if len(names) > 1 else "".join(names)
+
+
+Annotations = Annotated[
+    tuple[str, ...], BeforeValidator(_names), PlainSerializer(_as_written, when_used="json-unless-none")
+]
+"""Columns with judgements of people; JSON has one as a name, as it did when there could be no more."""
 
 NOT_SELECTED, SELECTED = "not selected", "selected"  # verbatim
 """What a score decides, where there is nothing but scores."""
@@ -80,10 +96,13 @@ class Roles(Settings):
     text: str = setting(
         "", label=say("Text"), help=say("The column that holds a text a row, for models that read texts.")
     )
-    annotation: str = setting(
-        "",
+    annotation: Annotations = setting(
+        (),
         label=say("Judged biased by people"),
-        help=say("A column of 0 and 1: whether people found the model's answer to this text biased."),
+        help=say(
+            "Columns of 0, 1 and 2, one a person who judged: whether the model's answer to a text is biased (1), not "
+            "biased (0), or could not be told (2)."
+        ),
     )
     belongs_to: str = setting(
         "",
@@ -170,9 +189,9 @@ class Roles(Settings):
             )
         if self.favourable and not judged and not answers:
             raise ValueError(say("A favourable value needs an outcome."))
-        single = [name for name in (self.text, self.annotation, self.outcome) if name]
+        single = [name for name in (self.text, *self.annotation, self.outcome) if name]
         if len(set(single)) < len(single):
-            raise ValueError(say("Text, judgement of people and outcome are different columns."))
+            raise ValueError(say("Text, judgements of people and outcome are different columns."))
         if self.belongs_to and self.belongs_to in (*single, *self.protected, *self.predictions, *self.features):
             raise ValueError(
                 say(
@@ -194,7 +213,7 @@ class Roles(Settings):
             for name, column in (
                 (self.outcome, say("The outcome {name}", name=quoted(self.outcome))),
                 (self.text, say("The text {name}", name=quoted(self.text))),
-                (self.annotation, say("The judgement {name}", name=quoted(self.annotation))),
+                *((one, say("The judgement {name}", name=quoted(one))) for one in self.annotation),
             ):
                 if name and name in names:
                     raise ValueError(say("{column} cannot also be {role}.", column=column, role=role))
@@ -248,7 +267,7 @@ class Roles(Settings):
     @property
     def columns(self) -> tuple[str, ...]:
         """Every column that says something of a person, once, in order: features, protected, predictions, text,
-        judgement, outcome, and the one that says which rows belong together. The one that counts people says of none.
+        judgements, outcome, and the one that says which rows belong together. The one that counts people says of none.
         """
-        single = (name for name in (self.text, self.annotation, self.outcome, self.belongs_to) if name)
+        single = (name for name in (self.text, *self.annotation, self.outcome, self.belongs_to) if name)
         return tuple(dict.fromkeys((*self.features, *self.protected, *self.predictions, *single)))

@@ -153,7 +153,7 @@ def prove_by_rows(model: AbstractModel, known: pd.DataFrame, dataset: Dataset) -
             "outcome_type": "classes",
             "protected": (),
             "predictions": (),
-            "annotation": "",
+            "annotation": (),
             "belongs_to": "",
             "features": () if roles.text else model.reads,
         }

@@ -15,10 +15,13 @@ from core.audits.text_sensitivity.corners import CORNERS
 from core.audits.text_sensitivity.decision import MEASURES, TextMeasure, TextSensitivityDecision, measure_name
 from core.audits.text_sensitivity.estimates import Estimates, GroupMeans
 from core.audits.text_sensitivity.measures import unit_of
+from core.audits.text_sensitivity.result import TextSensitivityDetail
 from core.claims import Claim
+from core.inference.agreement import agreement
 from core.inference.estimate import Interval
 from core.inference.excess import GroupExcess
 from core.inference.several import holm
+from core.inference.share import Share
 from core.language.told import retold, say
 from core.language.units import PLAIN, SHARES
 from core.moved_answers import decided_otherwise, means_of_groups
@@ -150,6 +153,33 @@ def judgements(estimates: Estimates, decision: TextSensitivityDecision) -> tuple
         what = say("Mutual information with people's judgement, in nats")
         information.append(Claim.with_ends(name, what, found.information, ends, p_value=float(mi_p[place]), **known))
     return tuple(correlations), tuple(information)
+
+
+def agreed(detail: TextSensitivityDetail, alpha: float) -> tuple[Claim, ...]:
+    """What each person, and the majority of them, said of the texts, and how far they agree; empty without any."""
+    if detail.judged is None:
+        return ()
+    biased, unclear = say("Found biased"), say("Could not be told")
+    asked = np.isfinite(detail.judged)
+    people = [(name, said[known]) for name, said, known in zip(detail.annotators, detail.judged, asked, strict=True)]
+    several = len(people) > 1
+    if several:
+        people.append((say("Majority"), np.nan_to_num(detail.annotation[asked.any(axis=0)], nan=2.0)))
+    claims = []
+    for name, said in people:
+        for what, answer in ((biased, 1), (unclear, 2)):
+            share = Share(int((said == answer).sum()), len(said))
+            ends = share.two_sided(alpha)
+            claims.append(Claim.with_ends(name, what, share.value, ends, people=len(said), unit=SHARES))
+    if several:
+        found = agreement(detail.judged, alpha, detail.counted_families if detail.same is None else detail.same)
+        claims.append(
+            Claim.with_ends(
+                say("All of them"), say("Agreement beyond chance (Fleiss' kappa)"), found.kappa,
+                Interval(found.low, found.high, 1 - alpha), people=found.n, unit=PLAIN, why=retold(found.undefined),
+            )
+        )  # fmt: skip
+    return tuple(claims)
 
 
 def _by_group(estimates: Estimates, decision: TextSensitivityDecision) -> Iterator[tuple[TextMeasure, GroupMeans]]:

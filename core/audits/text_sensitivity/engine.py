@@ -25,6 +25,7 @@ from core.base.grouping import Grouping
 from core.base.progress import OnProgress, consecutive_parts, ignore_progress
 from core.base.thresholds import DRAWS, FEWEST_ROWS
 from core.contracts.audit import Given
+from core.inference.agreement import majority
 from core.language.phrases import whole
 from core.language.told import say, say_count
 from core.models.text import TextModel
@@ -87,6 +88,7 @@ def run(
     if data.clusters is not None:
         same = np.unique(np.stack([same, data.clusters]), axis=1, return_inverse=True)[1].ravel()
     repeated = len(texts) - int(same.max()) - 1
+    judged = _judgements(data)
     memberships = tuple(_membership(data, attribute) for attribute in data.dataset.roles.protected)
     families = families_of(texts, counterparts.words, data.clusters, independent=audit.alike == "independent")
 
@@ -98,7 +100,7 @@ def run(
         matched=audited.matched,
         memberships=memberships,
         label=data.y,
-        annotation=_judgements(data),
+        annotation=_majority(judged, len(data)),
         shown=reader.texts(),
         words=words.scores(),
         listed_texts=counts.listed,
@@ -118,6 +120,9 @@ def run(
         ),
         families=families,
         lengths=np.array([len(spans(text)) for text in texts], dtype=np.int64),
+        annotators=data.dataset.roles.annotation,
+        judged=judged,
+        records=records,
     )
     return detail, (
         *_about_copies(repeated, len(texts)),
@@ -146,6 +151,10 @@ def score(
     subjects = (audited,) if second is None else (audited, second)
     scores = [_measure(one, data.texts, records, (), ignore_progress) for one in subjects]
     return scores[0], None if second is None else scores[1]
+
+
+CANNOT_TELL = 2.0
+"""What people write who cannot tell whether an answer is biased."""
 
 
 class _Visitor(Protocol):
@@ -199,10 +208,18 @@ def _measure(
     return TextScores(subject.model.name, measures, signed, flipped, predicted, confidence)
 
 
-def _judgements(data: EncodedTexts) -> np.ndarray:
-    """1 where people found the answer to a text biased, 0 where not, NaN where nobody said; shape (n,)."""
-    column = data.dataset.roles.annotation
-    return data.dataset.frame[column].to_numpy(dtype=np.float64) if column else np.full(len(data), np.nan)
+def _judgements(data: EncodedTexts) -> np.ndarray | None:
+    """What each person said of each text, shape (a, n); None where nobody was asked."""
+    columns = list(data.dataset.roles.annotation)
+    return data.dataset.frame[columns].to_numpy(dtype=np.float64).T if columns else None
+
+
+def _majority(judged: np.ndarray | None, texts: int) -> np.ndarray:
+    """1 where most people found the answer biased, 0 where most did not, NaN elsewhere; shape (n,)."""
+    if judged is None:
+        return np.full(texts, np.nan)
+    most = majority(judged)
+    return np.where(most < CANNOT_TELL, most, np.nan)
 
 
 def _membership(data: EncodedTexts, attribute: str) -> Grouping:

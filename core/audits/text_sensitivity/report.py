@@ -72,6 +72,13 @@ def tables(finding: TextSensitivityFinding) -> dict[str, Table]:
             rows=say("Texts"),
             caption=say("The largest difference between groups; p-values of “all groups are alike”"),
         )
+    if said := finding.parts["sensitivity agreement"]:  # verbatim
+        told["sensitivity agreement"] = side_by_side(  # verbatim
+            said,
+            alpha=finding.decision.alpha,
+            rows=say("Texts"),
+            caption=say("What people said. Of the majority, more than half of those who judged a text said the same"),
+        )
     if (families := finding.detail.families) is not None and families.frames:
         told["sensitivity families"] = _families(families)  # verbatim
     if finding.reach:

@@ -139,7 +139,8 @@ class TextSensitivityDetail:
         matched: How v was laid over the model's tokens: "coordinates", "words", or empty without a status model.
         memberships: Protected groups; empty where the table has no protected attribute.
         label: True class of each text as an index into ``classes``, shape (n,), int; -1 where there is none.
-        annotation: 1 where people found the model's answer biased, 0 where not, NaN where nobody said; (n,).
+        annotation: 1 where most people found the model's answer biased, 0 where most did not, NaN where nobody said or
+            most could not tell; (n,).
         shown: Texts for reading.
         words: The words of the corpus.
         listed_texts: Texts with a word that names a group.
@@ -155,6 +156,9 @@ class TextSensitivityDetail:
         reach: How far the list of words reaches each protected group; empty in results of earlier versions.
         families: Which texts belong together; None where no column says it and no two are alike.
         lengths: Words of each text, shape (n,), int; None in results of earlier versions.
+        annotators: Columns of those who judged, length a.
+        judged: What each of them said: 1 biased, 0 not, 2 cannot tell, NaN not asked; shape (a, n); None without any.
+        records: Row number in the file of each text (1 = first record), shape (n,), int; None likewise.
     """
 
     classes: tuple[str, ...]
@@ -178,6 +182,9 @@ class TextSensitivityDetail:
     reach: tuple[GroupReach, ...] = ()
     families: Families | None = None
     lengths: np.ndarray | None = None
+    annotators: tuple[str, ...] = ()
+    judged: np.ndarray | None = None
+    records: np.ndarray | None = None
 
     def different(self, values: np.ndarray) -> np.ndarray:
         """Mean of each different text over its copies, texts without a value left out; shape (..., n) -> (..., m).

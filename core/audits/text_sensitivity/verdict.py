@@ -151,6 +151,7 @@ class TextSensitivityFinding(OneEstimateFinding[TextSensitivityResult, TextSensi
             "sensitivity groups": tuple(claims.groups(*known, self.excesses)),  # verbatim
             "sensitivity differences": tuple(claims.differences(*known)),  # verbatim
             "sensitivity status": claims.status(self.detail.status),  # verbatim
+            "sensitivity agreement": claims.agreed(self.detail, self.decision.alpha),  # verbatim
             "sensitivity annotations": correlations,  # verbatim
             "sensitivity information": information,  # verbatim
         }

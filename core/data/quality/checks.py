@@ -172,7 +172,7 @@ def about_texts(values: pd.Series, coded: Coded) -> Iterator[Caveat]:
 
 
 def about_judgements(values: pd.Series, other: np.ndarray) -> Iterator[Caveat]:
-    """Judgements of people that are neither 0 nor 1 (``other``, shape (n,), bool)."""
+    """Judgements of people that are neither 0, 1 nor 2 (``other``, shape (n,), bool)."""
     if other.any():
         yield other_judgements(values, other).caveat("serious")
 

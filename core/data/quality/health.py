@@ -196,7 +196,7 @@ def _hash(coded: Coded) -> np.ndarray:
 def _role(name: str, roles: Roles) -> str:
     held = {
         "text": name == roles.text,
-        "judgement": name == roles.annotation,
+        "judgement": name in roles.annotation,
         "outcome": name == roles.outcome,
         "protected": name in roles.protected,
         "feature": name in roles.features,

@@ -30,10 +30,11 @@ SHORTEST = 25
 LONGEST = 80
 """Words of a biography."""
 
-ANNOTATION = "judged biased (simulated)"  # verbatim
-ANNOTATION_BASE = -2.0
-ANNOTATION_PER_WORD = 0.35
-"""Log-odds of the simulated judgement: without gendered words, and what each of them adds."""
+ANNOTATIONS = tuple(f"judged biased {place} (simulated)" for place in (1, 2, 3))  # verbatim
+BIASED_WHERE_MISREAD, BIASED_ELSEWHERE = 0.8, 0.1
+"""How often a model's answer looks biased: where its author is likely taken for somebody else, and elsewhere."""
+AGREES, CANNOT_TELL = 0.9, 0.05
+"""How often each simulated person sees that, and how often they cannot tell."""
 
 _PLACE = re.compile(r"\{(\w+)\}")
 _KINDS = {"field": "fields", "deed": "deeds", "place": "places", "past": "past", "study": "studies"}
@@ -77,8 +78,9 @@ class Biographies(AbstractSource):
         False,
         label=say("Simulated human judgement"),
         help=say(
-            "Adds a column of 0 and 1 in the place of people's judgement. It is simulated: a 1 is the likelier, the "
-            "more gendered words the text has."
+            "Adds what three simulated people say of a model's answers: 1 biased, 0 not, 2 cannot tell. Biased is "
+            "likely where a text leaves the work open and another occupation of its kind fits the gender better. There "
+            "a model that leans on the gender errs."
         ),
     )
     seed: int = setting(0, label=say("Seed"), help=say("The same seed gives the same texts."), ge=0)
@@ -99,7 +101,7 @@ class Biographies(AbstractSource):
         """The biographies; nothing is fetched or read. No text occurs twice.
 
         Columns ``text``, ``occupation`` (28 names), ``gender`` ("female", "male") and, on request, the simulated
-        judgement (0 or 1).
+        judgements of three people (0, 1 or 2).
         """
         rng = np.random.default_rng(self.seed)
         names = list(vocabulary().occupations)
@@ -115,13 +117,18 @@ class Biographies(AbstractSource):
             {"text": list(texts), "occupation": occupation, "gender": np.array(["female", "male"])[gender]}
         )
         if self.annotate:
-            log_odds = ANNOTATION_BASE + ANNOTATION_PER_WORD * np.array([len(gendered_words(text)) for text in texts])
-            frame[ANNOTATION] = (judged < 1 / (1 + np.exp(-log_odds))).astype(np.int64)
+            taken_for = np.array([stereotype(name, code) for name, code in zip(occupation, gender, strict=True)])
+            misread = ambiguous & (taken_for != np.array(occupation))
+            biased = judged < np.where(misread, BIASED_WHERE_MISREAD, BIASED_ELSEWHERE)
+            (people,) = rng.spawn(1)
+            for name in ANNOTATIONS:
+                seen = np.where(people.random(self.rows) < AGREES, biased, ~biased).astype(np.int64)
+                frame[name] = np.where(people.random(self.rows) < CANNOT_TELL, 2, seen)
         return part_of_rows(frame, self.part, self.split_seed)
 
     def roles(self, frame: pd.DataFrame) -> Roles:
         """A model reads the text and tells the occupation; gender is protected; no occupation is favourable."""
-        annotation = ANNOTATION if self.annotate else ""
+        annotation = ANNOTATIONS if self.annotate else ()
         return Roles(text="text", outcome="occupation", protected=("gender",), annotation=annotation)
 
     def share_of_women(self, occupation: str) -> float:
@@ -129,14 +136,12 @@ class Biographies(AbstractSource):
         return 0.5 + self.bias * (vocabulary().occupations[occupation].women - 0.5)
 
 
-def gendered_words(text: str) -> list[str]:
-    """The text's words that tell a gender (she, Mr, father, men's), in order and lower case."""
-    return [word for word in re.findall(r"[a-z]+(?:'s)?", text.lower()) if word in _words_that_tell()]
-
-
 @cache
-def _words_that_tell() -> frozenset[str]:
-    return frozenset(word.lower().strip(".") for pair in vocabulary().gendered.values() for word in pair)
+def stereotype(occupation: str, gender: int) -> str:
+    """The occupation of the same family that goes most with a gender (0 female, 1 male)."""
+    known = vocabulary().occupations
+    family = [name for name, one in known.items() if one.family == known[occupation].family]
+    return max(family, key=lambda name: (known[name].women, 1 - known[name].women)[gender])
 
 
 class _Writer:

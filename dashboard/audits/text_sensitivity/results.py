@@ -62,7 +62,7 @@ class TextSensitivityView(AbstractView[TextSensitivityResult, TextSensitivityDec
         elif tab == compare:
             results_corpus.compare(finding)
         else:
-            results_robustness.show(finding)
+            results_robustness.show(plan, finding)
 
     def p_values(self, finding: TextSensitivityFinding) -> str:
         """Of what the verdict is about."""

@@ -73,10 +73,8 @@ def _answer(finding: TextSensitivityFinding, place: int) -> None:
     if true >= 0:
         hit = say_as("an answer", "✓ right") if true == scores.predicted[row] else say_as("an answer", "✗ wrong")
         facts[say("True class")] = f"{detail.classes[true]}: {hit}"
-    judged = detail.annotation[row]
-    if np.isfinite(detail.annotation).any():
-        found = say_as("an answer", "biased") if judged else say_as("an answer", "not biased")
-        facts[say("Judged by people")] = say("not judged") if np.isnan(judged) else found
+    if detail.judged is not None or np.isfinite(detail.annotation).any():
+        facts[say("Judged by people")] = _judged(detail, row)
     for membership in detail.memberships:
         facts[membership.name] = membership.groups[membership.codes[row]]
     if measure != "CF":
@@ -89,6 +87,19 @@ def _answer(finding: TextSensitivityFinding, place: int) -> None:
         facts[say("Second model")] = _second(detail.reference, detail, row)
     facts[say_as("a row of the table", "Record")] = whole(int(detail.shown.records[place]))
     show_facts(facts, say("This text"), "")
+
+
+def _judged(detail: TextSensitivityDetail, row: int) -> str:
+    """What most people said of a text, and how many said what."""
+    most, said = detail.annotation[row], np.empty(0) if detail.judged is None else detail.judged[:, row]
+    if np.isnan(most) and not np.isfinite(said).any():
+        return say("not judged")
+    names = {1.0: say_as("an answer", "biased"), 0.0: say_as("an answer", "not biased"), 2.0: say("cannot be told")}
+    found = names[float(most)] if np.isfinite(most) else say("not settled")
+    if len(said) < 2:
+        return found
+    counts = ", ".join(f"{name} {whole(int((said == answer).sum()))}" for answer, name in names.items())
+    return f"{found} ({counts})"
 
 
 def _without(measure: TextMeasure) -> str:

@@ -7,6 +7,8 @@ from core.audits.text_sensitivity.report import reached
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.language.phrases import count, percent
 from core.language.told import retold, say, say_as, say_count
+from core.plan import AuditPlan
+from dashboard.audits.text_sensitivity import results_people
 from dashboard.text import literal
 from dashboard.views.results.chart import show_chart
 from dashboard.views.results.tables import show_facts, show_table, show_table_of
@@ -17,22 +19,24 @@ _LAID = {
 }
 
 
-def show(finding: TextSensitivityFinding) -> None:
+def show(plan: AuditPlan, finding: TextSensitivityFinding) -> None:
     """The whole tab."""
     _status(finding)
     show_chart(finding, "sensitivity confidence")  # verbatim
+    show_table_of(finding, "sensitivity agreement")  # verbatim
     if show_chart(finding, "sensitivity annotations"):  # verbatim
         show_table_of(finding, "sensitivity annotations")  # verbatim
         show_chart(finding, "sensitivity information")  # verbatim
     else:
         st.caption(_unjudged(finding))
+    results_people.show(plan, finding.detail)
     st.header(say("Can the numbers be trusted?"), anchor=False)
     show_facts(_checks(finding), say_as("a heading", "Check"))
 
 
 def _unjudged(finding: TextSensitivityFinding) -> str:
     judged = int(np.isfinite(finding.detail.annotation).sum())
-    if not judged:
+    if finding.detail.judged is None:
         return say("No column says what people found biased, so that the measures cannot be compared with people.")
     return say(
         "People judged {texts}, too few of either kind to compare the measures with them.",

@@ -14,7 +14,7 @@ from core.language.told import say
 from core.protected_status.model import StatusReport
 from core.run import Streams
 from dashboard.jobs.task import Task
-from dashboard.jobs.task_inputs import MODEL, STATUS, dataset_of, fetch_nothing, fetch_source
+from dashboard.jobs.task_inputs import MODEL, SOURCE, STATUS, dataset_of, fetch_nothing, fetch_source
 
 
 @dataclass(frozen=True)
@@ -88,9 +88,40 @@ def train_status(arguments: dict[str, Any], files: FileStore, on_progress: OnPro
     return pack(StatusPreview(found.report, len(found.measured), found.caveats), StatusPreview)
 
 
+def make_sheet(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
+    """The sheet of the texts ``arguments["records"]`` of ``source`` for people who judge, as a file.
+
+    It holds the model's ``answers`` beside the texts of the column ``text``.
+    """
+    from core.audits.text_sensitivity.sheet import write_sheet
+
+    on_progress(Progress(0.1, say("Reading the table")))
+    texts = SOURCE.validate_python(arguments["source"]).load(files)[arguments["text"]]
+    content = write_sheet(arguments["records"], texts, arguments["answers"])
+    return {"sheet": files.put(content, arguments["name"]).model_dump(mode="json")}
+
+
+def read_sheets(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
+    """The table of ``source`` with a column of judgements for each of the filled ``arguments["sheets"]``, by person."""
+    from core.audits.text_sensitivity.sheet import as_parquet, judged_table
+    from core.sources.upload.uploaded import UploadedTable
+
+    on_progress(Progress(0.1, say("Reading the sheets")))
+    filled = {
+        name: UploadedTable(file=FileRef.model_validate(file)).load(files) for name, file in arguments["sheets"].items()
+    }
+    on_progress(Progress(0.4, say("Reading the table")))
+    source = SOURCE.validate_python(arguments["source"])
+    table, columns = judged_table(source.load(files), arguments["text"], filled)
+    file = files.put(as_parquet(table), f"{source.title}, judged.parquet")
+    return {"table": file.model_dump(mode="json"), "columns": list(columns)}
+
+
 TASKS = {
     "read_words": Task(read_words, fetch_nothing, seconds=60),
     "look_at_words": Task(look_at_words, fetch_source, seconds=300),
     "try_reference": Task(try_reference, fetch_source, seconds=300),
+    "make_sheet": Task(make_sheet, fetch_source, leaves_files=True),
+    "read_sheets": Task(read_sheets, fetch_source, leaves_files=True),
     "train_status": Task(train_status, fetch_source, lane="training", seconds=3600, leaves_weights=True),
 }

@@ -81,7 +81,7 @@ def keep(before: RolesChoice, after: RolesChoice, *, by: str = "") -> None:
     columns = {
         name
         for one in (before, after)
-        for name in (one.outcome, one.text, one.annotation, one.belongs_to, one.counts)
+        for name in (one.outcome, one.text, *one.annotation, one.belongs_to, one.counts)
         if name
     }
     columns |= {*before.protected, *before.features, *before.predictions}

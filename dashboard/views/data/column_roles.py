@@ -41,12 +41,16 @@ MEANING: dict[ColumnRole, str] = {
     "belongs_to": say("names the person, household or document of a row, where several rows may belong to one"),
     "counts": say("says how many people each row stands for; a sampling weight does not"),
     "text": say("holds a text a row, for models that read texts"),
-    "annotation": say("0 or 1: whether people found the model's answer to this text biased"),
+    "annotation": say(
+        "0, 1 or 2: whether a person found the model's answer to this text biased; 2 where that cannot be told"
+    ),
     "none": say("no part of the audit"),
 }
-FOR_MANY: tuple[ColumnRole, ...] = ("feature", "none", "protected", "protected and feature", "prediction")
+FOR_MANY: tuple[ColumnRole, ...] = (
+    *("feature", "none", "protected", "protected and feature", "prediction", "annotation"),
+)
 """Roles that any number of columns may have."""
-_SINGLE: tuple[ColumnRole, ...] = ("outcome", "text", "annotation", "belongs_to", "counts")
+_SINGLE: tuple[ColumnRole, ...] = ("outcome", "text", "belongs_to", "counts")
 
 
 def called(role: ColumnRole) -> str:
@@ -66,6 +70,8 @@ def role_of(choice: RolesChoice, name: str) -> ColumnRole:
     for role in _SINGLE:
         if getattr(choice, role) == name:
             return role
+    if name in choice.annotation:
+        return "annotation"
     if name in choice.protected:
         return "protected and feature" if name in choice.features else "protected"
     return "prediction" if name in choice.predictions else "feature" if name in choice.features else "none"
@@ -85,7 +91,7 @@ def with_role(choice: RolesChoice, table: TableSummary, names: Iterable[str], ro
 def _without(choice: RolesChoice, name: str) -> RolesChoice:
     lists = {
         field: tuple(other for other in getattr(choice, field) if other != name)
-        for field in ("protected", "features", "predictions")
+        for field in ("annotation", "protected", "features", "predictions")
     }
     single: dict[str, str | None] = {role: None for role in _SINGLE if getattr(choice, role) == name}
     cleared = {"favourable": None, "outcome_type": "classes"} if "outcome" in single else {}
@@ -110,6 +116,8 @@ def _give(choice: RolesChoice, table: TableSummary, name: str, role: ColumnRole)
         update["protected"] = (*choice.protected, name)
     if role in ("feature", "protected and feature"):
         update["features"] = _in_place(choice.features, name, table.names)
+    if role == "annotation":
+        update["annotation"] = _in_place(choice.annotation, name, table.names)
     if role == "prediction":
         update["predictions"] = _in_place(choice.predictions, name, table.names)
     return choice.model_copy(update=update)

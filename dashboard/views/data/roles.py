@@ -56,7 +56,7 @@ def show(draft: Draft, summary: TableSummary, guess: RolesGuess | None, declared
     column_list.show(choice, summary, _in_order(summary, begun), _reasons(guess))
     missing = role_widgets.missing_values(choice.missing)
     with st.expander(say("How columns are read"), icon=":material/tune:"):
-        single = {choice.outcome, choice.text, choice.annotation, choice.belongs_to, choice.counts}
+        single = {choice.outcome, choice.text, *choice.annotation, choice.belongs_to, choice.counts}
         others = [name for name in summary.names if name not in single]
         words = [name for name in others if summary.column(name).kind == "text"]
         numeric = role_widgets.many("numeric", words, choice.numeric)
@@ -236,7 +236,7 @@ def _show_told(choice: RolesChoice, summary: TableSummary) -> None:
         say("Outcome"): _named((choice.outcome,)),
         say("Predictions"): _named(choice.predictions),
         say("Protected"): _named(choice.protected),
-        say("Judged by people"): _named((choice.annotation,)),
+        say("Judged by people"): _named(choice.annotation),
         say("Rows belong together by"): _named((choice.belongs_to,)),
         say("People counted by"): _named((choice.counts,)),
     }

@@ -158,7 +158,7 @@ def _unused(draft: Draft) -> tuple[str, ...]:
         return draft.roles.features
     read = answer("read_table", {"source": draft.about_table["source"]}, say("Reading the table"))
     names = () if read is None else unpack(read["summary"], TableSummary).names
-    taken = (draft.roles.text, draft.roles.annotation, draft.roles.outcome)
+    taken = (draft.roles.text, *draft.roles.annotation, draft.roles.outcome)
     return tuple(name for name in names if name not in taken)
 
 

@@ -109,7 +109,7 @@ def _roles(roles: Roles) -> dict[str, str]:
         say("Outcome"): f"{roles.outcome}{good}" if roles.outcome else "",
         say("Decision"): f"{roles.decision}{good}" if roles.decision else "",
         say("Protected"): ", ".join(roles.protected),
-        say("Judged biased by people"): roles.annotation,
+        say("Judged biased by people"): ", ".join(roles.annotation),
         say("Rows that belong together"): roles.belongs_to,
         say("Counts people"): roles.counts,
     }

@@ -10,7 +10,7 @@ from core.data.dataset import Dataset, Missing
 from core.data.roles import Roles
 
 ROWS = 60
-ROLES = Roles(text="bio", outcome="job", protected=("gender",), annotation="biased")
+ROLES = Roles(text="bio", outcome="job", protected=("gender",), annotation=("biased",))
 
 
 def bios(**changes: object) -> pd.DataFrame:
@@ -120,13 +120,13 @@ def test_a_favourable_value_that_does_not_occur_is_refused_for_texts_too() -> No
 @pytest.mark.parametrize(
     ("values", "row", "first"),
     [
-        ([0, 1, 1, 2], 4, "2"),
+        ([0, 1, 1, 3], 4, "3"),
         ([0.0, 0.5, 1.0, 7.0], 2, "0.5"),
         (["0", "1", "no", "1"], 3, "no"),
         ([-1, 0, 1, 0], 1, "-1"),
     ],
 )
-def test_a_judgement_that_is_neither_0_nor_1_names_row_and_value(values: list[object], row: int, first: str) -> None:
+def test_a_judgement_that_is_neither_0_1_nor_2_names_row_and_value(values: list[object], row: int, first: str) -> None:
     error = refusal(bios(biased=values * (ROWS // 4)))
     assert repr(first) in error.what
     assert error.where == f"column 'biased', row {row}"

@@ -63,12 +63,17 @@ def test_two_classes_have_a_favourable_value() -> None:
 
 
 @pytest.mark.parametrize("name", ["biased", "bias_sent", "annotation", "judged biased (simulated)"])
-def test_judgements_are_recognised_if_they_are_0_and_1(name: str) -> None:
-    assert guess_roles(pd.DataFrame({"comment": LONG, name: two(0, 1)})).annotation == name
-    assert guess_roles(pd.DataFrame({"comment": LONG, name: [0.0, 1.0, None] * (ROWS // 3)})).annotation == name
-    three = guess_roles(pd.DataFrame({"comment": LONG, name: [0, 1, 2] * (ROWS // 3)}))
-    assert three.annotation is None
-    assert "something else than 0 and 1" in dict(three.ignored)[name]
+def test_judgements_are_recognised_if_they_are_0_1_and_perhaps_2(name: str) -> None:
+    for said in (two(0, 1), [0.0, 1.0, None] * (ROWS // 3), [0, 1, 2] * (ROWS // 3)):
+        assert guess_roles(pd.DataFrame({"comment": LONG, name: said})).annotation == (name,)
+    other = guess_roles(pd.DataFrame({"comment": LONG, name: [0, 1, 3] * (ROWS // 3)}))
+    assert other.annotation == ()
+    assert "something else than 0, 1 and 2" in dict(other.ignored)[name]
+
+
+def test_judgements_of_several_people_are_all_taken() -> None:
+    frame = pd.DataFrame({"comment": LONG, "judged by A": two(0, 1), "judged by B": [0, 1, 2] * (ROWS // 3)})
+    assert guess_roles(frame).annotation == ("judged by A", "judged by B")
 
 
 def test_judgements_are_no_outcome() -> None:
@@ -88,7 +93,7 @@ def test_every_column_of_a_table_of_texts_gets_one_role_or_a_reason() -> None:
         }
     )
     guess = guess_roles(frame)
-    single = [guess.text, guess.annotation, guess.outcome]
+    single = [guess.text, *guess.annotation, guess.outcome]
     given = [*single, *guess.protected, *guess.features, *guess.predictions, *(name for name, _ in guess.ignored)]
     assert sorted(map(str, given)) == sorted(frame.columns)
     assert guess.features == ()
@@ -106,7 +111,7 @@ def test_the_generated_corpus_is_guessed_as_it_is_declared() -> None:
         ("bios/bios.csv", Roles(text="hard_text", outcome="profession", protected=("gender",))),
         ("madlibs/bias_madlibs_77k.csv", Roles(text="Text", outcome="Label", favourable="NOT_BAD")),
         ("winogender/winogender_all_sentences.tsv", Roles(text="sentence")),
-        ("redditbias/redditbias_gender_annotated.csv", Roles(text="comment")),
+        ("redditbias/redditbias_gender_annotated.csv", Roles(text="comment", annotation=("bias_sent", "bias_phrase"))),
     ],
 )
 def test_real_texts_are_recognised(file: str, roles: Roles, real_data: Path) -> None:

@@ -1,6 +1,7 @@
 """The generated corpus has the bias it is asked for, and no other."""
 
 import hashlib
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -11,14 +12,21 @@ from scipy.stats import binomtest, chi2_contingency
 
 from core.base.files import FileStore
 from core.data.dataset import Dataset
-from core.sources.simulated.biographies import ANNOTATION, LONGEST, SHORTEST, Biographies, gendered_words
+from core.inference.agreement import majority
+from core.sources.simulated.biographies import ANNOTATIONS, LONGEST, SHORTEST, Biographies, stereotype
 from core.sources.simulated.phrases import vocabulary
 
 OCCUPATIONS = vocabulary().occupations
+GENDERED = {word.lower().strip(".") for pair in vocabulary().gendered.values() for word in pair}
 
 
 def load(**settings: object) -> pd.DataFrame:
     return Biographies.model_validate(settings).load(FileStore())
+
+
+def gendered_words(text: str) -> list[str]:
+    """The text's words that tell a gender (she, Mr, father, men's), in order and lower case."""
+    return [word for word in re.findall(r"[a-z]+(?:'s)?", text.lower()) if word in GENDERED]
 
 
 def p_value_of_independence(first: pd.Series, second: pd.Series) -> float:
@@ -54,9 +62,9 @@ def test_with_bias_the_shares_of_women_are_those_of_the_table(biased: pd.DataFra
 
 def test_the_phrases_on_file_make_the_corpus_they_always_made() -> None:
     """Models and records were made of this corpus, so a changed phrase must not pass unseen."""
-    frame = load(rows=500, seed=9, annotate=True)
+    frame = load(rows=500, seed=9)
     assert hashlib.sha256(frame.to_csv().encode()).hexdigest() == (
-        "c2df82a83971a9d4cadf6473b7598b48e169694b428e6bbbe97e26f1e1d032fc"
+        "6158bc1ce907978e66ba6309c16e6bc74c013d3ef89ffc129b3bc2b51f554a3e"
     )
 
 
@@ -141,17 +149,26 @@ def test_ambiguous_texts_fit_a_family_and_no_single_occupation() -> None:
     assert said.mean() > 0.5
 
 
-def test_the_simulated_judgement_depends_on_gendered_words_alone() -> None:
-    frame = load(annotate=True, rows=6_000, bias=0.0)
-    words = frame["text"].map(gendered_words).map(len)
-    probability = 1 / (1 + np.exp(2.0 - 0.35 * words))
-    residual = frame[ANNOTATION] - probability
-    spread = np.sqrt((probability * (1 - probability)).sum())
-    assert abs(residual.sum()) < 4 * spread
-    many = words > words.median()
-    assert frame.loc[many, ANNOTATION].mean() > frame.loc[~many, ANNOTATION].mean() + 0.1
-    assert p_value_of_independence(frame["occupation"], frame[ANNOTATION]) > 1e-3
-    pd.testing.assert_frame_equal(frame.drop(columns=ANNOTATION), load(rows=6_000, bias=0.0))
+def test_the_simulated_judgements_follow_who_is_taken_for_somebody_else() -> None:
+    """Texts that leave the work open, of people whose gender suggests another occupation of the same family."""
+    frame = load(annotate=True, rows=1_500, ambiguous=1.0, bias=0.0)
+    gender = (frame["gender"] == "male").astype(int)
+    taken_for = [stereotype(*one) for one in zip(frame["occupation"], gender, strict=True)]
+    misread = frame["occupation"] != pd.Series(taken_for)
+    judged = frame[list(ANNOTATIONS)]
+    biased = majority(judged.to_numpy(float).T) == 1
+    assert biased[misread].mean() == pytest.approx(0.75, abs=0.05)
+    assert biased[~misread].mean() == pytest.approx(0.11, abs=0.03)
+    assert (judged == 2).mean().to_list() == pytest.approx([0.05] * 3, abs=0.015)
+    pd.testing.assert_frame_equal(frame.drop(columns=[*ANNOTATIONS]), load(rows=1_500, ambiguous=1.0, bias=0.0))
+    clear = load(annotate=True, rows=500, ambiguous=0.0)[list(ANNOTATIONS)].to_numpy(float).T
+    assert (majority(clear) == 1).mean() < 0.18
+
+
+def test_a_stereotype_is_of_the_same_family() -> None:
+    assert stereotype("surgeon", 0) == "nurse"
+    assert stereotype("nurse", 1) == "surgeon"
+    assert stereotype("poet", 1) == "journalist"
 
 
 def test_its_roles_fit_its_table() -> None:

@@ -225,6 +225,16 @@ def test_only_texts_that_the_status_model_did_not_learn_from_are_measured(with_s
     np.testing.assert_array_equal(np.array(membership.groups)[membership.codes], np.array(WHO)[kept])
 
 
+def test_of_several_people_the_majority_counts_and_each_is_kept() -> None:
+    model = toy_model(ToyNetwork(CLASSES, seed=1))
+    said = {"biased by A": [1, 0, 2] * 16, "biased by B": [1, 2, 2] * 16, "biased by C": [0, 1, None] * 16}
+    detail, _ = audit(model, table(model, **said), status=NoStatus())
+    assert detail.annotators == tuple(said)
+    np.testing.assert_array_equal(detail.judged[:, :3], [[1, 0, 2], [1, 2, 2], [0, 1, np.nan]])
+    np.testing.assert_array_equal(detail.annotation, np.tile([1.0, np.nan, np.nan], 16))
+    np.testing.assert_array_equal(detail.records, np.arange(48) + 1)
+
+
 def test_too_few_texts_left_is_an_error(with_status) -> None:
     with_status(ToyNetwork(("F", "M")), np.arange(12))
     with pytest.raises(AuditError, match="Only 12 texts"):

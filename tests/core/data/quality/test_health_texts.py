@@ -12,7 +12,7 @@ from core.records.codec import load_result, save_result
 from tests.core.data.quality.caveats import found
 
 ROWS = 200
-ROLES = Roles(text="bio", outcome="job", protected=("gender",), annotation="biased")
+ROLES = Roles(text="bio", outcome="job", protected=("gender",), annotation=("biased",))
 
 
 def bios(rows: int = ROWS, **changes: object) -> pd.DataFrame:
@@ -59,13 +59,13 @@ def test_repeated_texts_are_counted_even_if_their_rows_differ() -> None:
     assert found(examine(frame, ROLES), "same as an earlier one: 180 texts").level == "warning"
 
 
-def test_judgements_that_are_neither_0_nor_1_are_serious_and_missing_ones_cost_nothing() -> None:
+def test_judgements_that_are_neither_0_1_nor_2_are_serious_and_missing_ones_cost_nothing() -> None:
     biased = [0, 1, 0, None] * (ROWS // 4)
     health = examine(bios(biased=biased), ROLES)
     assert health.rows_with_missing == 0
     assert [caveat.level for caveat in health.findings] == ["info"]
-    biased[6] = 2
-    caveat = found(examine(bios(biased=biased), ROLES), "neither 0 nor 1")
+    biased[6] = 3
+    caveat = found(examine(bios(biased=biased), ROLES), "neither 0, 1 nor 2")
     assert caveat.level == "serious"
     assert "in row 7 " in caveat.what
 
