@@ -5,6 +5,7 @@ On a disk that is full or may not be written it can still be read.
 
 import os
 import sqlite3
+import time
 import uuid
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
@@ -36,6 +37,8 @@ _ADDED = {
 
 _VERSION = 3
 """Of the schema, kept in the file; an older file is brought up to it when it is opened."""
+_PATIENCE = 10.0
+"""Seconds to wait for whoever else writes."""
 _NOT_THERE = (0, 0)
 
 
@@ -97,7 +100,7 @@ class Database:
     def _opened(self, address: str) -> Iterator[sqlite3.Connection]:
         try:
             uri = address.startswith("file:")
-            with closing(sqlite3.connect(address, timeout=10, isolation_level=None, uri=uri)) as connection:
+            with closing(sqlite3.connect(address, timeout=_PATIENCE, isolation_level=None, uri=uri)) as connection:
                 connection.row_factory = sqlite3.Row
                 connection.execute("PRAGMA synchronous=NORMAL")
                 connection.execute("PRAGMA secure_delete=ON")
@@ -171,7 +174,7 @@ def _bring_up_to_date(connection: sqlite3.Connection) -> None:
     """Make the tables and columns that an older version did not have."""
     if connection.execute("PRAGMA user_version").fetchone()[0] >= _VERSION:
         return
-    connection.execute("PRAGMA journal_mode=WAL")
+    _write_ahead(connection)
     connection.execute("BEGIN IMMEDIATE")
     for statement in filter(str.strip, _SCHEMA.split(";")):
         connection.execute(statement)
@@ -181,3 +184,16 @@ def _bring_up_to_date(connection: sqlite3.Connection) -> None:
             connection.execute(f"ALTER TABLE {table} ADD COLUMN {column} {columns[column]}")
     connection.execute(f"PRAGMA user_version = {_VERSION}")
     connection.execute("COMMIT")
+
+
+def _write_ahead(connection: sqlite3.Connection) -> None:
+    """Change to WAL mode; SQLite itself waits for nobody here, and worker and pages may make the file at once."""
+    until = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                raise
+        time.sleep(0.01)

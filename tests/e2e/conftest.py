@@ -10,10 +10,13 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
+
+from tests.e2e.steps import by_key, expect_verdict
 
 REPOSITORY = Path(__file__).parents[2]
 FIRST_PAGE = 120_000
@@ -113,3 +116,26 @@ def page(browser: Browser, server: str) -> Iterator[Page]:
     """A new browser window on the first page."""
     with opened(browser, server, []) as page:
         yield page
+
+
+@dataclass(frozen=True)
+class Example:
+    """A window in which an example came to its verdict; tests go on in it one after the other.
+
+    Attributes:
+        page: The window.
+        asked: Every address that it asked for, from its first page on.
+    """
+
+    page: Page
+    asked: list[str]
+
+
+@pytest.fixture(scope="session")
+def example(browser: Browser, server: str) -> Iterator[Example]:
+    """To load the first page and run an example takes longer than what most tests then do with its result."""
+    asked: list[str] = []
+    with opened(browser, server, asked) as page:
+        by_key(page, "example_hiring-baseline").get_by_role("button").click()
+        expect_verdict(page, "Violation found")
+        yield Example(page, asked)

@@ -1,20 +1,19 @@
 """A reviewer's way through the dashboard, in a real browser, with real components and real data."""
 
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass
+import re
 from pathlib import Path
 
 import pandas as pd
 import pytest
 import xgboost
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from core.base.files import FileStore
 from core.sources.public.adult import COLUMNS
 from core.sources.simulated.hiring import SCREENED, Hiring
 from tests.command_line import Ran, command
-from tests.e2e.conftest import opened
+from tests.e2e.conftest import Example
 from tests.e2e.steps import (
     SAMPLES,
     SLOW,
@@ -157,35 +156,40 @@ def test_adult_as_uci_publishes_it_and_trees_trained_on_it_reach_a_verdict(
     expect_verdict(page, "Violation found")
 
 
-@dataclass(frozen=True)
-class Example:
-    """A window in which an example came to its verdict; the tests that follow go on from there.
-
-    Attributes:
-        page: The window.
-        asked: Every address that it asked for, from its first page on.
-    """
-
-    page: Page
-    asked: list[str]
-
-
-@pytest.fixture(scope="module")
-def example(browser: Browser, server: str) -> Iterator[Example]:
-    asked: list[str] = []
-    with opened(browser, server, asked) as page:
-        by_key(page, "example_hiring-sensr").get_by_role("button").click()
-        expect_verdict(page, "No violation found")
-        yield Example(page, asked)
-
-
 def test_an_example_reaches_its_verdict_and_survives_a_refresh(example: Example) -> None:
     page = example.page
     page.reload()
-    expect_verdict(page, "No violation found")
+    expect_verdict(page, "Violation found")
     page.get_by_role("tab", name="Who").click()
     page.get_by_role("tab", name="Robustness").click()
     expect(page.get_by_text("Something went wrong")).to_have_count(0)
+
+
+def test_a_pair_is_believable_and_a_change_of_it_is_answered_at_once(example: Example) -> None:
+    """A person and a possible twin, and the model asked about the person as somebody changes them."""
+    page = example.page
+    settle(page)
+    page.get_by_role("tab", name="Who", exact=True).click()
+    settle(page)
+    pair = page.get_by_role("table").filter(has_text="Possible twin").last
+    told = pair.inner_text()
+    assert "Nearest real person (record " in told
+    assert "of the way" not in told
+    for name in ("languages", "career gap (months)", "commute (km)"):
+        if found := re.search(rf"^{re.escape(name)}\t(.*)$", told, re.MULTILINE):
+            assert "." not in found[1]
+    page.get_by_text("Change this person and ask the model").click()
+    changed = page.get_by_role("table").filter(has_text="As changed")
+    expect(changed).to_be_visible()
+    settle(page)
+    before, answer = page.url, changed.inner_text()
+    values = page.locator("[class*='-values']").get_by_role("spinbutton").first
+    values.fill("1")
+    values.press("Enter")
+    expect(changed).not_to_have_text(answer, use_inner_text=True)
+    expect(page.get_by_text(re.compile(r"The model's error is .+ times as large"))).to_be_visible()
+    expect(page.get_by_text(re.compile("Fair distance between the two"))).to_be_visible()
+    assert page.url == before
 
 
 def test_a_running_audit_is_found_again_and_stops_when_told(example: Example) -> None:
@@ -206,9 +210,11 @@ def test_a_running_audit_is_found_again_and_stops_when_told(example: Example) ->
     expect(page.get_by_text("This audit was stopped.")).to_be_visible()
 
 
-def test_a_bad_table_is_refused_in_words(page: Page, tmp_path: Path) -> None:
+def test_a_bad_table_is_refused_in_words(example: Example, server: str, tmp_path: Path) -> None:
     """Once in a browser; every kind of bad table is in tests/dashboard/test_bad_input.py."""
+    page = example.page
     (tmp_path / "people.csv").write_bytes(b"age,sex,hired\n31,f,yes\n40,m\n")
+    page.goto(server)
     start(page)
     upload(page, "data.file", tmp_path / "people.csv")
     alert = page.get_by_test_id("stAlert").filter(has_text="record 2").first

@@ -34,12 +34,18 @@ def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             yield address
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def people(browser: Browser, guarded: str) -> Iterator["People"]:
     expect.set_options(timeout=30_000)
     opened = People(browser, guarded)
     yield opened
     opened.leave()
+
+
+@pytest.fixture(scope="module")
+def anna(people: "People") -> Page:
+    """A browser in which anna signed in."""
+    return people("anna")
 
 
 class People:
@@ -69,8 +75,23 @@ class People:
             context.close()
 
 
-def test_nobody_comes_in_unasked_and_nobody_copies_another_s_choices(people: People) -> None:
-    anna, ben, stranger = people("anna"), people("ben"), people.stranger()
+def test_who_signed_in_brings_files_and_keeps_the_session_when_the_line_breaks(people: People, anna: Page) -> None:
+    anna.goto(f"{people.address}/data")
+    table = "outcome,sex\n" + "yes,f\nno,m\n" * 40
+    anna.locator("input[type=file]").first.set_input_files(
+        {"name": "people.csv", "mimeType": "text/csv", "buffer": table.encode()}
+    )
+    expect(anna.get_by_text("people.csv").first).to_be_visible()
+    expect(anna.get_by_text("First rows")).to_be_visible()
+    anna.context.set_offline(True)
+    anna.wait_for_timeout(500)
+    anna.context.set_offline(False)
+    expect(anna.get_by_text("First rows")).to_be_visible()
+
+
+def test_nobody_comes_in_unasked_and_nobody_copies_another_s_choices(people: People, anna: Page) -> None:
+    """The last with this browser: anna signs out."""
+    ben, stranger = people("ben"), people.stranger()
     anna.goto(f"{people.address}/data")
     expect(anna).to_have_url(re.compile(r"/data\?draft=[0-9a-f]{16}"))
     draft = anna.url
@@ -84,21 +105,6 @@ def test_nobody_comes_in_unasked_and_nobody_copies_another_s_choices(people: Peo
     expect(anna).to_have_url(re.compile("end_session"))
     anna.goto(draft)
     expect(anna.get_by_role("button", name="Sign in")).to_be_visible()
-
-
-def test_who_signed_in_brings_files_and_keeps_the_session_when_the_line_breaks(people: People) -> None:
-    anna = people("anna")
-    anna.goto(f"{people.address}/data")
-    table = "outcome,sex\n" + "yes,f\nno,m\n" * 40
-    anna.locator("input[type=file]").first.set_input_files(
-        {"name": "people.csv", "mimeType": "text/csv", "buffer": table.encode()}
-    )
-    expect(anna.get_by_text("people.csv").first).to_be_visible()
-    expect(anna.get_by_text("First rows")).to_be_visible()
-    anna.context.set_offline(True)
-    anna.wait_for_timeout(500)
-    anna.context.set_offline(False)
-    expect(anna.get_by_text("First rows")).to_be_visible()
 
 
 @pytest.mark.long

@@ -11,9 +11,9 @@ from tests.e2e.steps import settle
 pytestmark = pytest.mark.browser
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def telephone(browser: Browser, finished: str) -> Iterator[Page]:
-    """A narrow window on the transport test."""
+    """A narrow window on the transport test; a test goes on where the one before left it."""
     context = browser.new_context(viewport={"width": 390, "height": 4000}, reduced_motion="reduce")
     context.set_default_timeout(60_000)
     page = context.new_page()

@@ -10,7 +10,7 @@ from tests.e2e.steps import settle
 pytestmark = pytest.mark.browser
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def telephone(browser: Browser) -> Iterator[Page]:
     context = browser.new_context(viewport={"width": 390, "height": 1600})
     context.set_default_timeout(90_000)

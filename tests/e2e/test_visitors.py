@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from tests.e2e.conftest import Example
 from tests.e2e.steps import by_key
 
 pytestmark = pytest.mark.browser
@@ -47,13 +48,8 @@ def test_two_browsers_do_not_see_each_other_s_audits(two: tuple[BrowserContext, 
     expect(theirs.get_by_text("There is no audit")).to_have_count(0)
 
 
-def test_a_browser_that_comes_by_a_link_of_another_site_stays_the_same_visitor(
-    two: tuple[BrowserContext, BrowserContext], server: str
-) -> None:
-    page = two[0].new_page()
-    page.goto(server)
-    page.get_by_role("button", name="Run this example").first.click()
-    expect(page).to_have_url(ADDRESS)
+def test_a_browser_that_comes_by_a_link_of_another_site_stays_the_same_visitor(example: Example, server: str) -> None:
+    page = example.page
     page.route("http://elsewhere.example/", lambda route: route.fulfill(body=f"<a href='{server}'>Evenhand</a>"))
     page.goto("http://elsewhere.example/")
     page.get_by_role("link").click()

@@ -1,6 +1,7 @@
 """Who waits for a job: visitors who ask the same share it, and each takes back only the own claim."""
 
 import sqlite3
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 
 from core.base.errors import RecordError
 from dashboard.jobs import queue as jobs
+from dashboard.jobs.database import Database
 from dashboard.jobs.job import Failure, Job
 from dashboard.jobs.removal import Removal
 from dashboard.jobs.table import JobTable
@@ -178,3 +180,17 @@ def test_a_table_that_is_not_there_has_not_changed_until_it_is(tmp_path: Path) -
     assert [seen.changed(), seen.changed()] == [True, False]
     table.add("one", {}, "code", "anna")
     assert [seen.changed(), seen.changed()] == [True, False]
+
+
+def test_whoever_makes_the_table_waits_for_another_who_makes_it_at_once(tmp_path: Path) -> None:
+    """A page and the worker of a new home; SQLite itself gives up at once where it changes to WAL mode."""
+    path = tmp_path / "jobs.sqlite"
+    other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    other.execute("BEGIN IMMEDIATE")
+    other.execute("CREATE TABLE somebody (writes INTEGER)")
+    timer = threading.Timer(0.1, other.execute, ["COMMIT"])
+    timer.start()
+    with Database(path).writing() as connection:
+        assert connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
+    timer.join()
+    other.close()
