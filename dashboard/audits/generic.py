@@ -44,7 +44,6 @@ def generic(kind: Kind) -> Pages:
         setup=partial(setup, kind),
         settings=partial(settings, kind),
         facts=partial(facts, kind),
-        problem=lambda draft: "",
         expectation=partial(expectation, kind),
         view=GenericView(kind),
     )
