@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 
+from core.base.thresholds import FEWEST_ROWS
 from core.data.cells import FEW_NUMBERS, as_numbers, as_text, is_number_column
 from core.language.phrases import number
 from core.language.told import say
@@ -32,6 +33,16 @@ def quantile_bins(values: pd.Series, bins: int = QUANTILE_BINS) -> tuple[np.ndar
     codes[known] = np.unique(np.searchsorted(np.unique(cuts), numbers[known]), return_inverse=True)[1]
     held = [numbers[codes == code] for code in range(codes.max(initial=-1) + 1)]
     return codes, _names([(float(one.min()), float(one.max())) for one in held])
+
+
+def equal_bins(values: np.ndarray, most: int) -> list[np.ndarray]:
+    """Positions of the numbers in each of up to ``most`` bins of about equal size and at least 30; ascending.
+
+    Equal numbers stay together; few are in a single bin.
+    """
+    edges = np.unique(np.quantile(values, np.linspace(0, 1, max(1, min(most, len(values) // FEWEST_ROWS)) + 1)))
+    place = np.clip(np.searchsorted(edges, values, side="right") - 1, 0, max(0, len(edges) - 2))
+    return [np.flatnonzero(place == one) for one in np.unique(place)]
 
 
 def cells_of(values: pd.Series, bins: int) -> np.ndarray:

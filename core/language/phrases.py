@@ -169,6 +169,11 @@ def quoted(value: object) -> str:
 
 
 @told
+def first_few(names: Sequence[str], most: int) -> str:
+    """The first names, and that there are more."""
+    return ", ".join(names[:most]) + (", …" if len(names) > most else "")
+
+
 def several(values: Sequence[object], most: int = 8) -> str:
     """Values of a user's own, each in quotes; of many the first, and how many more there are."""
     shown = ", ".join(map(quoted, values[:most]))

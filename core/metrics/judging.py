@@ -74,17 +74,7 @@ def pairs_to_judge(
     first, second = first[order], second[order]
     apart, shuffled = ((x[first] - x[second]) ** 2).sum(axis=1), rng.permutation(len(x))
     typical = float(np.median(((x[shuffled] - x[np.roll(shuffled, 1)]) ** 2).sum(axis=1)))
-    pairs = SimilarPairs(
-        rows=np.stack([frame.index.to_numpy()[first], frame.index.to_numpy()[second]], axis=1),
-        distance=apart,
-        plain=((part.x[first] - part.x[second]) ** 2).sum(axis=1),
-        typical=typical,
-        first=part.people(first),
-        second=part.people(second),
-        first_groups=protected.iloc[first].reset_index(drop=True),
-        second_groups=protected.iloc[second].reset_index(drop=True),
-    )
-    return PairsToJudge(pairs, differing)
+    return PairsToJudge(SimilarPairs.of(part, first, second, apart, typical), differing)
 
 
 def _most_telling(data: EncodedDataset, group: np.ndarray) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """A picture of what a fair metric calls similar: how free each column is, and real pairs it holds for the same."""
 
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 import pandas as pd
@@ -60,6 +61,24 @@ class SimilarPairs:
     first_groups: pd.DataFrame
     second_groups: pd.DataFrame
 
+    @classmethod
+    def of(
+        cls, data: EncodedDataset, first: np.ndarray, second: np.ndarray, distance: np.ndarray, typical: float
+    ) -> Self:
+        """The rows at these positions; the other arguments are attributes."""
+        frame = data.dataset.frame
+        protected, rows = frame[list(data.dataset.roles.protected)], frame.index.to_numpy()
+        return cls(
+            rows=np.stack([rows[first], rows[second]], axis=1),
+            distance=distance,
+            plain=((data.x[first] - data.x[second]) ** 2).sum(axis=1),
+            typical=typical,
+            first=data.people(first),
+            second=data.people(second),
+            first_groups=protected.iloc[first].reset_index(drop=True),
+            second_groups=protected.iloc[second].reset_index(drop=True),
+        )
+
 
 def column_freedom(metric: FittedMetric, encoder: Encoder) -> tuple[ColumnFreedom, ...]:
     """How free each original column is, freest first; equally free ones in the table's order."""
@@ -97,17 +116,7 @@ def similar_pairs(metric: FittedMetric, data: EncodedDataset, rng: np.random.Gen
     order = rng.permutation(len(part))
     typical = float(np.median(metric.squared_distance(part.x[order], part.x[np.roll(order, 1)])))
     first, second = _disjoint(_telling(metric, part.x, group, NEARLY * typical), part.x, part.encoder.sources, k)
-    frame = part.dataset.frame
-    return SimilarPairs(
-        rows=np.stack([frame.index.to_numpy()[first], frame.index.to_numpy()[second]], axis=1),
-        distance=metric.squared_distance(part.x[first], part.x[second]),
-        plain=((part.x[first] - part.x[second]) ** 2).sum(axis=1),
-        typical=typical,
-        first=part.people(first),
-        second=part.people(second),
-        first_groups=protected.iloc[first].reset_index(drop=True),
-        second_groups=protected.iloc[second].reset_index(drop=True),
-    )
+    return SimilarPairs.of(part, first, second, metric.squared_distance(part.x[first], part.x[second]), typical)
 
 
 def _telling(metric: FittedMetric, x: np.ndarray, group: np.ndarray, limit: float) -> np.ndarray:

@@ -10,7 +10,7 @@ from core.data.cells import ascending
 from core.data.dataset import Dataset
 from core.data.encoder import Encoder
 from core.language.options import option
-from core.language.phrases import count, quoted, several
+from core.language.phrases import count, first_few, quoted, several
 from core.language.told import say
 
 MOST_NAMES = 200
@@ -208,7 +208,7 @@ def require_width(expected: int, encoder: Encoder, name: str) -> None:
         advice=say(
             "{cause} Prepared columns, in order: {names}.",
             cause=_likely_cause(expected, encoder),
-            names=", ".join(encoder.names[:MOST_NAMES]) + (", …" if encoder.width > MOST_NAMES else ""),
+            names=first_few(encoder.names, MOST_NAMES),
         ),
     )
 

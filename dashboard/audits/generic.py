@@ -10,7 +10,7 @@ from core.contracts.audit import AbstractAudit
 from core.contracts.decision import DecisionSettings
 from core.contracts.kind import Kind
 from core.finding import AbstractFinding
-from core.language.phrases import lower_first, number, p_value, percent, whole
+from core.language.phrases import lower_first, percent, whole
 from core.language.told import say
 from core.language.units import PLAIN, Unit
 from core.plan import AuditPlan
@@ -22,7 +22,7 @@ from dashboard.draft import Draft
 from dashboard.fields import limits_of, shape_of
 from dashboard.text import literal
 from dashboard.views.results.decision import SLIDER_STEPS, ErrorRate, listed, rooms, segments, side_by_side
-from dashboard.views.results.tables import show_chart_and_table, show_facts, show_statistics
+from dashboard.views.results.tables import show_chart_and_table, show_diagnostics, show_statistics
 from dashboard.views.results.view import AbstractView
 from dashboard.views.results.widgets import widget
 
@@ -44,7 +44,6 @@ def generic(kind: Kind) -> Pages:
         setup=partial(setup, kind),
         settings=partial(settings, kind),
         facts=partial(facts, kind),
-        problem=lambda draft: "",
         expectation=partial(expectation, kind),
         view=GenericView(kind),
     )
@@ -132,15 +131,7 @@ class GenericView(AbstractView[AuditResult, DecisionSettings, AbstractFinding[An
             if name not in finding.charts:
                 show_chart_and_table(finding, name)
         if finding.diagnostics:
-            show_facts({fact.label: fact.value for fact in finding.diagnostics}, say("How the test was made"))
-
-    def p_values(self, finding: AbstractFinding[Any, Any]) -> str:
-        """The finding's."""
-        return say("p-value against the tolerance: **{p_value}**.", p_value=literal(p_value(finding.p_value)))
-
-    def facts(self, result: AuditResult) -> dict[str, str]:
-        """The run time."""
-        return {say("Run time"): say("{seconds} s", seconds=number(result.seconds, 1))}
+            show_diagnostics(finding)
 
 
 def control(start: DecisionSettings, plan: AuditPlan, field: str) -> Any:

@@ -87,14 +87,14 @@ class Pages:
         setup: Shows who is compared with whom, and lets people choose it; returns why the next step is shut.
         settings: The test's own settings as the widgets of the review page say; None where one is not valid.
         facts: What will be run, in words.
-        problem: Why the test cannot be tried, with what is known before that; empty where nothing speaks against it.
         expectation: What the pilot of its :class:`core.finding.Room` says.
         view: Its part of the results page.
+        problem: Why the test cannot be tried, with what is known before that; empty where nothing speaks against it.
     """
 
     setup: Callable[[Draft], str]
     settings: Callable[[Draft], AbstractAudit | None]
     facts: Callable[[AuditPlan], dict[str, str]]
-    problem: Callable[[Draft], str]
     expectation: Callable[[Draft, Any], Expectation]
     view: AbstractView[Any, Any, Any]
+    problem: Callable[[Draft], str] = lambda draft: ""

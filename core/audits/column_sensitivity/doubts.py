@@ -11,7 +11,7 @@ from core.base.thresholds import FEWEST_ROWS, SMALL_GROUP
 from core.caveats.doubts import decided_otherwise, worse_groups
 from core.data.quality.giving_away import GivenAway, named_features
 from core.inference.excess import GroupExcess
-from core.language.phrases import number, quoted, whole
+from core.language.phrases import first_few, number, quoted, whole
 from core.language.told import say, say_count
 
 SLOPES_EXCLUDE_NOTHING = Caveat(
@@ -92,7 +92,7 @@ def unjudged(small: tuple[GroupExcess, ...]) -> Iterator[Caveat]:
             say(
                 "The verdict does not speak for groups too small to judge alone: {groups}. Even if all "
                 "their answers changed, it could be chance.",
-                groups=_first(named),
+                groups=first_few(named, 5),
             ),
             say("Bring more rows of these groups."),
         )
@@ -124,7 +124,7 @@ def always(one: AttributeScores, through: tuple[str, ...]) -> Iterator[Caveat]:
                 "Everybody was also put into groups that hardly anybody belongs to: {attribute} {groups}. "
                 "They count as much as the others, and what the model says of them may be a guess.",
                 attribute=one.attribute,
-                groups=_first(rare),
+                groups=first_few(rare, 5),
             ),
             say("Check them for typing errors, merge small groups, or cut a number such as age into bins."),
         )
@@ -143,7 +143,3 @@ def always(one: AttributeScores, through: tuple[str, ...]) -> Iterator[Caveat]:
         say("Only the columns named here were changed. What the group shows in others was left as it is."),
         say("Use the gradient-flow or the transport test to look at all columns together."),
     )
-
-
-def _first(groups: list[str], most: int = 5) -> str:
-    return ", ".join(groups[:most]) + (", …" if len(groups) > most else "")

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
-from core.audits.equalized_odds.result import EqualizedOddsDetail
+from core.audits.equalized_odds.result import EqualizedOddsDetail, TestedWith
 
 
 @dataclass(frozen=True)
-class FairDummies:
+class FairDummies(TestedWith):
     """The fair dummies of one protected attribute, which say whether there is a difference and nothing of its size.
 
     Attributes:
-        attribute: Its name.
         groups: Its groups or quantile bins.
         people: People in each of them.
         continuous: Whether it was tested as a number.
@@ -27,20 +26,11 @@ class FairDummies:
         null_spread: Standard deviation of those losses.
         dummies: How often groups were drawn anew, K; in each split where there are several.
         splits: Random splits into rows to learn from and rows to test; 0 where none is needed.
-        learned: Rows that model was learned from.
-        tested: Rows tested.
-        left_out: Rows not tested, since everybody with their outcome is of one group.
-        single_strata: Outcomes with one group only.
-        tiny_strata: Outcomes with hardly anybody of several groups.
-        learner: What looked for differences.
-        learner_r2: Share of the answers' variance it explains on the tested rows.
-        resampling: How groups were drawn anew.
         other_p: p-value under the other way to draw them; NaN without one.
         calibration_p: p-value of "who belongs to which group was learned rightly"; NaN where it was not needed.
         too_small: Combinations of group and stratum with fewer than 30 people, or than 10 clusters that they belong to.
     """
 
-    attribute: str
     groups: tuple[str, ...]
     people: tuple[int, ...]
     continuous: bool
@@ -52,14 +42,6 @@ class FairDummies:
     null_spread: float
     dummies: int
     splits: int
-    learned: int
-    tested: int
-    left_out: int
-    single_strata: int
-    tiny_strata: int
-    learner: str
-    learner_r2: float
-    resampling: str
     other_p: float
     calibration_p: float
     too_small: int
@@ -69,7 +51,7 @@ def fair_dummies(detail: EqualizedOddsDetail, place: int, *, different_p: float,
     """The test of an attribute; its p-value of "no difference" joined with the size's and adjusted for the others."""
     one, test = detail.attributes[place], detail.tests[place]
     return FairDummies(
-        attribute=one.name,
+        **{field.name: getattr(test, field.name) for field in fields(TestedWith)},
         groups=one.groups,
         people=tuple(np.bincount(one.codes, minlength=len(one.groups)).tolist()),
         continuous=one.continuous,
@@ -81,14 +63,6 @@ def fair_dummies(detail: EqualizedOddsDetail, place: int, *, different_p: float,
         null_spread=math.nan if test.untested else float(test.null.std(ddof=1)),
         dummies=len(test.null),
         splits=len(test.by_split) or int(test.resampling != "permutation"),
-        learned=test.learned,
-        tested=test.tested,
-        left_out=test.left_out,
-        single_strata=test.single_strata,
-        tiny_strata=test.tiny_strata,
-        learner=test.learner,
-        learner_r2=test.learner_r2,
-        resampling=test.resampling,
         other_p=test.other_p_value,
         calibration_p=math.nan if test.calibration is None else test.calibration.p_value,
         too_small=too_small,

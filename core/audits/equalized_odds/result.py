@@ -59,13 +59,11 @@ class AttributeCalibration:
 
 
 @dataclass(frozen=True)
-class AttributeTest(Retelling):
-    """The test of one protected attribute with K dummies; of one that could not be tested K is 0 and numbers are NaN.
+class TestedWith(Retelling):
+    """What a test of one protected attribute rests on.
 
     Attributes:
         attribute: Its name.
-        statistic: t*: mean loss of r̂ with the groups people belong to.
-        null: Mean loss with each set of dummies, shape (K,).
         learned: Rows r̂ was learned from; those tested, where it was learned anew from each set of dummies.
         tested: Rows tested.
         left_out: Rows not tested, since all people of their stratum are of one group.
@@ -74,16 +72,9 @@ class AttributeTest(Retelling):
         learner: What r̂ is, in words.
         learner_r2: Share of the answers' variance that r̂ and the strata explain beyond the mean, on the tested rows.
         resampling: How the dummies were drawn; "permutation" within strata is exact.
-        calibration: How well P(A | Y) was learned; None where it was not needed.
-        other_null: Mean losses under the other way to draw dummies, shape (K,); empty where permutation is exact.
-        by_split: p-values of each random split into rows to learn from and rows to test, or of each draw of one row a
-            cluster, shape (s, 2): drawn as asked, and the other way. Losses, rows and chart of the calibration are
-            those of the first. Empty without splits.
     """
 
     attribute: str
-    statistic: float
-    null: np.ndarray
     learned: int
     tested: int
     left_out: int
@@ -92,6 +83,24 @@ class AttributeTest(Retelling):
     learner: str
     learner_r2: float
     resampling: str
+
+
+@dataclass(frozen=True)
+class AttributeTest(TestedWith):
+    """The test of one protected attribute with K dummies; of one that could not be tested K is 0 and numbers are NaN.
+
+    Attributes:
+        statistic: t*: mean loss of r̂ with the groups people belong to.
+        null: Mean loss with each set of dummies, shape (K,).
+        calibration: How well P(A | Y) was learned; None where it was not needed.
+        other_null: Mean losses under the other way to draw dummies, shape (K,); empty where permutation is exact.
+        by_split: p-values of each random split into rows to learn from and rows to test, or of each draw of one row a
+            cluster, shape (s, 2): drawn as asked, and the other way. Losses, rows and chart of the calibration are
+            those of the first. Empty without splits.
+    """
+
+    statistic: float
+    null: np.ndarray
     calibration: AttributeCalibration | None
     other_null: np.ndarray
     by_split: np.ndarray

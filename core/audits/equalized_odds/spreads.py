@@ -8,6 +8,7 @@ import numpy as np
 
 from core.audits.equalized_odds.result import EqualizedOddsDetail
 from core.base.thresholds import FEWEST_ROWS
+from core.data.bins import equal_bins
 from core.inference.share import Share
 
 CONFIDENCE = 0.95
@@ -64,7 +65,7 @@ def spreads(detail: EqualizedOddsDetail, place: int) -> tuple[Spread, ...]:
     return tuple(
         _spread(score[inside], shares, group=g, given=float(given[inside].mean()))
         for g, rows in enumerate(members)
-        for inside in _bins(rows, given)
+        for inside in (rows[own] for own in equal_bins(given[rows], _MOST_BINS))
     )
 
 
@@ -73,7 +74,7 @@ def together(detail: EqualizedOddsDetail) -> tuple[Spread, ...]:
     score, given, shares = score_of(detail), given_of(detail), is_share(detail)
     return tuple(
         _spread(score[inside], shares, group=-1, given=float(given[inside].mean()))
-        for inside in _bins(np.arange(len(score)), given)
+        for inside in equal_bins(given, _MOST_BINS)
     )
 
 
@@ -101,14 +102,6 @@ def is_share(detail: EqualizedOddsDetail) -> bool:
     """Whether scores say yes or no: decisions, or whether an outcome came true."""
     score = score_of(detail)
     return not detail.numbers and bool(((score == 0) | (score == 1)).all())
-
-
-def _bins(rows: np.ndarray, given: np.ndarray) -> list[np.ndarray]:
-    """Rows sorted by ``given`` into up to ten bins; a single one where there are few."""
-    values = given[rows]
-    edges = np.unique(np.quantile(values, np.linspace(0, 1, max(1, min(_MOST_BINS, len(rows) // FEWEST_ROWS)) + 1)))
-    place = np.clip(np.searchsorted(edges, values, side="right") - 1, 0, max(0, len(edges) - 2))
-    return [rows[place == b] for b in np.unique(place)]
 
 
 def _spread(score: np.ndarray, shares: bool, *, group: int, stratum: int = -1, given: float = float("nan")) -> Spread:

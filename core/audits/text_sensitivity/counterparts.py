@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from core.audits.text_sensitivity.settings import Edit
 from core.base.errors import Caveat
+from core.language.phrases import first_few
 from core.language.told import say, say_count
 from core.text.swaps import exchange, names
 from core.text.word_lists import WordList
@@ -54,7 +55,7 @@ class Counterparts:
                     "{n} counterparts written by hand leave every word that names a group as it was: record "
                     "{records}. Where no group is exchanged, nothing can be found.",
                     len(kept),
-                    records=_some(kept),
+                    records=first_few(list(map(str, sorted(kept))), 5),
                 ),
                 say("Write the text as it would read about a person of the other group."),
             )
@@ -66,7 +67,7 @@ class Counterparts:
                     "{n} counterpart written by hand belongs to a record that is not measured: {records}.",
                     "{n} counterparts written by hand belong to a record that is not measured: {records}.",
                     len(lost),
-                    records=_some(lost),
+                    records=first_few(list(map(str, sorted(lost))), 5),
                 ),
                 say("The protected status model may have learned from it, or it was left out of the table."),
             )
@@ -78,7 +79,3 @@ class Counterparts:
 
     def _named(self, text: str) -> list[str]:
         return sorted(word for word in names(text, spans(text), self.words) if word in self.words.counterparts)
-
-
-def _some(records: list[int]) -> str:
-    return ", ".join(map(str, sorted(records)[:5])) + (", …" if len(records) > 5 else "")

@@ -10,6 +10,7 @@ from core.audits.text_sensitivity.settings import TextSensitivity
 from core.base.errors import SettingsError
 from core.base.files import FileStore
 from core.data.dataset import Dataset
+from core.language.phrases import first_few
 from core.language.told import say
 from core.models.text import TextModel
 
@@ -38,7 +39,7 @@ def second_model(
     if set(model.classes) != set(classes):
         raise SettingsError(
             say("The second model has other classes than the audited one."),
-            where=f"{model.name}: {_some(model.classes)}; {audited.model.name}: {_some(classes)}",
+            where=f"{model.name}: {first_few(model.classes, 8)}; {audited.model.name}: {first_few(classes, 8)}",
             advice=say(
                 "Compare models that answer the same question, or declare the order of the second model's classes."
             ),
@@ -61,7 +62,7 @@ def class_weights(audit: TextSensitivity, classes: tuple[str, ...]) -> np.ndarra
     if unknown := [name for name in named if name not in classes]:
         raise SettingsError(
             say("A weight is given to {unknown}, which is no class of the model.", unknown=repr(unknown[0])),
-            where=say("weight of each class; the classes are {classes}", classes=_some(classes)),
+            where=say("weight of each class; the classes are {classes}", classes=first_few(classes, 8)),
             advice=say("Write the class as the model names it."),
         )
     if len(set(named)) < len(named):
@@ -80,7 +81,3 @@ def class_weights(audit: TextSensitivity, classes: tuple[str, ...]) -> np.ndarra
     weights /= weights.max()
     weights /= weights.sum()
     return weights
-
-
-def _some(names: tuple[str, ...]) -> str:
-    return ", ".join(names[:8]) + (", …" if len(names) > 8 else "")

@@ -7,7 +7,7 @@ from core.audits.transport.unseen import ForEverybody
 from core.base.errors import Caveat, most_serious_first
 from core.data.dataset import Dataset
 from core.inference.evidence import Drawn
-from core.language.phrases import count, whole
+from core.language.phrases import count, first_few, whole
 from core.language.told import say
 from core.workflows.selection.choice import Choice, draws_needed, is_measured
 from core.workflows.selection.path import FittedPath
@@ -63,7 +63,7 @@ def _of_rule(plan: SelectionPlan, decision: TransportDecision, candidates: Seque
                 "{candidates} so near the tolerance that other bootstrap draws might decide otherwise who may be "
                 "chosen: {names}.",
                 candidates=count(len(near), "candidate"),
-                names=", ".join(one.name for one in near[:3]) + (", …" if near[3:] else ""),
+                names=first_few([one.name for one in near], 3),
             ),
             say("Set more than {draws} draws.", draws=whole(plan.audit.draws)),
         )

@@ -12,7 +12,7 @@ from core.base.errors import Caveat
 from core.base.progress import OnProgress, Progress
 from core.data.dataset import Dataset
 from core.data.encoder import Column, Encoder
-from core.language.phrases import count
+from core.language.phrases import count, first_few
 from core.language.told import localized, say, say_count
 from core.workflows.selection.optimum import allowed, finish, violation
 from core.workflows.selection.settings import LogisticPath
@@ -81,7 +81,7 @@ class FittedPath:
                         "{n} column had one value in all training rows, so nothing can be learned from it: {names}.",
                         "{n} columns had one value in all training rows, so nothing can be learned from them: {names}.",
                         len(self.constant),
-                        names=", ".join(self.constant[:5]) + (", …" if len(self.constant) > 5 else ""),
+                        names=first_few(self.constant, 5),
                     ),
                 )
             )

@@ -8,7 +8,6 @@ PAGES = Pages(
     setup=setup.show,
     settings=review.settings,
     facts=review.facts,
-    problem=review.problem,
     expectation=review.expectation,
     view=ColumnSensitivityView(),
 )

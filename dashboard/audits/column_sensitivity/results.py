@@ -8,8 +8,8 @@ from core.audits.column_sensitivity.decision import ColumnMeasure, ColumnSensiti
 from core.audits.column_sensitivity.result import ColumnSensitivityResult
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
 from core.audits.column_sensitivity.wording import changed_columns, flips_sentence
-from core.language.phrases import p_value, whole
-from core.language.told import localized, say, say_count
+from core.language.phrases import p_value
+from core.language.told import say, say_count
 from core.language.units import POINTS
 from core.plan import AuditPlan
 from dashboard.text import literal
@@ -72,25 +72,6 @@ class ColumnSensitivityView(AbstractView[ColumnSensitivityResult, ColumnSensitiv
         if len(finding.estimates) > 1:
             return say("p-value against the tolerance, adjusted for all attributes: **{p_value}**.", p_value=told)
         return say("p-value against the tolerance: **{p_value}**.", p_value=told)
-
-    def facts(self, result: ColumnSensitivityResult) -> dict[str, str]:
-        """See the base class."""
-        detail = result.detail
-        facts = {
-            say("What changes with {attribute}", attribute=one.attribute): changed_columns(result, one)
-            for one in detail.attributes
-        }
-        facts[say("People measured")] = whole(len(detail.attributes[0].codes))
-        if detail.learned_on:
-            facts[say("Rows the differences were learned from")] = whole(detail.learned_on)
-        return {
-            **facts,
-            say("Run time"): say(
-                "{seconds} s, {draws} bootstrap draws",
-                seconds=localized(f"{result.seconds:.1f}"),
-                draws=whole(detail.draws),
-            ),
-        }
 
 
 def _measure(

@@ -61,11 +61,6 @@ def settings(draft: Draft) -> ColumnSensitivity:
     return draft.settings(ColumnSensitivity)
 
 
-def problem(draft: Draft) -> str:
-    """Nothing speaks against trying the test."""
-    return ""
-
-
 def expectation(draft: Draft, pilot: ColumnSensitivityPilot) -> Expectation:
     """What the pilot says of the test."""
     decision = draft.decision(ColumnSensitivityDecision)

@@ -7,13 +7,13 @@ import streamlit as st
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.result import EqualizedOddsResult
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
-from core.audits.equalized_odds.wording import asked, resampled, tolerance_text
-from core.language.phrases import count, number, p_value, whole
-from core.language.told import localized, say
+from core.audits.equalized_odds.wording import tolerance_text
+from core.language.phrases import count, number, p_value
+from core.language.told import say
 from core.plan import AuditPlan
 from dashboard.text import literal
 from dashboard.views.results.decision import ErrorRate, choose_attribute, share_slider, side_by_side, units_slider
-from dashboard.views.results.tables import show_chart_and_table, show_facts, show_statistics
+from dashboard.views.results.tables import show_chart_and_table, show_diagnostics, show_statistics
 from dashboard.views.results.view import AbstractView
 
 _SHOWN = (
@@ -52,7 +52,7 @@ class EqualizedOddsView(AbstractView[EqualizedOddsResult, EqualizedOddsDecision,
             st.header(say("The numbers"), anchor=False)
             show_statistics(finding)
         elif tab == robustness:
-            show_facts({fact.label: fact.value for fact in finding.diagnostics}, say("How the test was made"))
+            show_diagnostics(finding)
 
     def p_values(self, finding: EqualizedOddsFinding) -> str:
         """Of the tolerance and of "no difference", for each attribute."""
@@ -73,25 +73,6 @@ class EqualizedOddsView(AbstractView[EqualizedOddsResult, EqualizedOddsDecision,
         if tested > 1:
             told.append(say("They are adjusted for {attributes}.", attributes=count(tested, "attribute")))
         return " ".join(told)
-
-    def facts(self, result: EqualizedOddsResult) -> dict[str, str]:
-        """See the base class."""
-        detail = result.detail
-        facts = {say("Asked"): asked(detail)}
-        for test in detail.tests:
-            name = say("Test of {attribute}", attribute=test.attribute)
-            if test.untested:
-                facts[name] = say("not possible: people who are compared are all of one group")
-                continue
-            facts[name] = say(
-                "{tested} rows tested, {learned} learned from, {left_out} left out; groups {resampled}; {dummies}",
-                tested=whole(test.tested),
-                learned=whole(test.learned),
-                left_out=whole(test.left_out),
-                resampled=resampled(test.resampling),
-                dummies=count(len(test.null), "fair dummy", "fair dummies"),
-            )
-        return {**facts, say("Run time"): localized(f"{result.seconds:.1f} s")}
 
 
 def _tolerance(start: EqualizedOddsDecision, plan: AuditPlan, result: EqualizedOddsResult) -> float:

@@ -57,11 +57,6 @@ def settings(draft: Draft) -> EqualizedOdds | None:
         return forms.draw(EqualizedOdds, dict(audit), "review.fair_dummies", fields=fields)
 
 
-def problem(draft: Draft) -> str:
-    """Nothing speaks against trying the test."""
-    return ""
-
-
 def expectation(draft: Draft, pilot: EqualizedOddsPilot) -> Expectation:
     """What the pilot says of the test."""
     decision, unit = draft.decision(EqualizedOddsDecision), _unit(draft, pilot)

@@ -4,15 +4,17 @@ from typing import ClassVar, get_args
 
 import streamlit as st
 
-from core.audits.gradient_flow.decision import GradientFlowDecision, Statistic, name_of
+from core.audits.gradient_flow.decision import GradientFlowDecision, Statistic, heading_of, name_of
 from core.audits.gradient_flow.result import GradientFlowResult
 from core.audits.gradient_flow.verdict import GradientFlowFinding
-from core.language.phrases import p_value, whole
-from core.language.told import localized, retold, say, say_count
+from core.language.phrases import p_value
+from core.language.told import say, say_count
 from core.plan import AuditPlan
-from dashboard.audits.gradient_flow import results_robustness, results_who, results_why
+from dashboard.audits.gradient_flow import results_robustness, results_who
 from dashboard.text import literal
+from dashboard.views.results.chart import show_chart
 from dashboard.views.results.decision import ErrorRate, end_of_slider, rooms, segments, side_by_side
+from dashboard.views.results.tables import show_statistics
 from dashboard.views.results.view import AbstractView
 from dashboard.views.results.widgets import widget
 
@@ -38,7 +40,7 @@ class GradientFlowView(AbstractView[GradientFlowResult, GradientFlowDecision, Gr
         """See the base class."""
         why, who, _ = self.tabs
         if tab == why:
-            results_why.show(finding)
+            _why(finding)
         elif tab == who:
             results_who.show(plan, finding)
         else:
@@ -51,18 +53,16 @@ class GradientFlowView(AbstractView[GradientFlowResult, GradientFlowDecision, Gr
         )
         return say("p-values against the tolerance: {told}.", told=told)
 
-    def facts(self, result: GradientFlowResult) -> dict[str, str]:
-        """See the base class."""
-        metric = result.metric
-        learned = say("{metric}, learned from {rows} rows", metric=retold(metric.name), rows=whole(metric.learned_on))
-        return {
-            say("Fair metric"): learned if metric.learned_on else retold(metric.name),
-            say("Run time"): say(
-                "{seconds} s, {gradients} gradients a row",
-                seconds=localized(f"{result.seconds:.1f}"),
-                gradients=whole(result.detail.gradient_evaluations),
-            ),
-        }
+
+def _why(finding: GradientFlowFinding) -> None:
+    """The estimate against the tolerance, both tests side by side, the spread of the ratios, and shorter searches."""
+    show_chart(finding, "intervals")
+    show_statistics(finding)
+    for one in finding.both:
+        if one.undefined:
+            st.info(f"**{heading_of(one.decision.statistic)}:** {one.undefined}", icon=":material/info:")
+    show_chart(finding, "ratios")
+    show_chart(finding, "sweep")
 
 
 def _stopping_time(plan: AuditPlan, start: GradientFlowDecision, result: GradientFlowResult) -> int | None:

@@ -9,7 +9,7 @@ from core.audits.group_fairness.decision import GoodEnd, GroupFairnessDecision, 
 from core.audits.group_fairness.result import GroupFairnessResult
 from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.language.phrases import p_value
-from core.language.told import localized, retold, say
+from core.language.told import retold, say
 from core.plan import AuditPlan
 from dashboard.text import literal
 from dashboard.views.results.decision import (
@@ -99,12 +99,6 @@ class GroupFairnessView(AbstractView[GroupFairnessResult, GroupFairnessDecision,
             return say("No p-value: no two groups have enough people.")
         told = literal(p_value(finding.p_value, alpha=finding.decision.alpha))
         return say("p-value of “nobody fares worse than tolerated”: **{p}**.", p=told)
-
-    def facts(self, result: GroupFairnessResult) -> dict[str, str]:
-        """See the base class."""
-        columns = ", ".join(one.name for one in result.detail.columns)
-        found = {say("Looked within"): columns} if columns else {}
-        return {**found, say("Run time"): say("{seconds} s", seconds=localized(f"{result.seconds:.1f}"))}
 
 
 def _measures(result: GroupFairnessResult) -> tuple[str, ...]:

@@ -39,11 +39,6 @@ def settings(draft: Draft) -> GroupFairness | None:
         return forms.draw(GroupFairness, dict(draft.settings(GroupFairness)), "review.groups", fields=("coverage",))
 
 
-def problem(draft: Draft) -> str:
-    """Nothing speaks against trying it."""
-    return ""
-
-
 def expectation(draft: Draft, pilot: GroupFairnessPilot) -> Expectation:
     """What the pilot says of the audit."""
     return Expectation(

@@ -8,8 +8,7 @@ from core.audits.transport.decision import TransportDecision
 from core.audits.transport.result import TransportResult
 from core.audits.transport.verdict import TransportFinding
 from core.audits.transport.wording import deciding_text, price_sentence
-from core.language.phrases import p_value, whole
-from core.language.told import localized, say
+from core.language.told import say
 from core.plan import AuditPlan
 from dashboard.audits.transport import results_controls as controls
 from dashboard.audits.transport import results_robustness as robustness
@@ -41,27 +40,6 @@ class TransportView(AbstractView[TransportResult, TransportDecision, TransportFi
             who.show(plan, finding)
         else:
             robustness.show(plan, finding)
-
-    def p_values(self, finding: TransportFinding) -> str:
-        """Of the decision's loss and method."""
-        return say("p-value against the tolerance: **{p_value}**.", p_value=literal(p_value(finding.p_value)))
-
-    def facts(self, result: TransportResult) -> dict[str, str]:
-        """See the base class."""
-        cells, metric = result.detail.cells, result.metric
-        return {
-            say("Kinds of people"): say(
-                "{n}, told apart by {columns}",
-                n=whole(len(cells)),
-                columns=", ".join(column.name for column in cells.columns),
-            ),
-            **({} if metric is None else {say("Fair metric"): metric.name}),
-            say("Run time"): say(
-                "{seconds} s, {draws} bootstrap draws",
-                seconds=localized(f"{result.seconds:.1f}"),
-                draws=whole(result.detail.draws),
-            ),
-        }
 
 
 def _why(finding: TransportFinding) -> None:

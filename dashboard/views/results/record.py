@@ -6,7 +6,6 @@ from collections.abc import Iterable
 import pandas as pd
 import streamlit as st
 
-from core.audits import KINDS
 from core.base.files import files_of
 from core.language.phrases import number, percent, precision, whole
 from core.language.told import retold, say
@@ -17,7 +16,6 @@ from core.report.settings_table import SettingSection, setting_sections
 from core.result import AuditResult, ModelSummary
 from core.run import find
 from core.study import Study
-from dashboard.audits.generic import pages_of
 from dashboard.text import literal
 from dashboard.views.downloads import command, offer_answers
 from dashboard.views.results.tables import show_facts, show_folded
@@ -66,8 +64,8 @@ def _settings(sections: Iterable[SettingSection]) -> pd.DataFrame:
 
 
 def _show_result(plan: AuditPlan, result: AuditResult) -> None:
-    result = find(result, plan.decision).result
-    data, model = result.data, result.model
+    finding = find(result, plan.decision)
+    data, model = finding.result.data, finding.result.model
     facts = {
         say("Rows"): say(
             "{rows} audited; {read} read, {left_out} left out",
@@ -79,7 +77,8 @@ def _show_result(plan: AuditPlan, result: AuditResult) -> None:
         say("Cells filled"): ", ".join(f"{name}: {whole(cells)}" for name, cells in data.cells_imputed) or say("none"),
         say("Model"): f"{model.name} ({retold(model.kind)})",
         **_right(model),
-        **pages_of(KINDS[plan.audit.kind]).view.facts(result),
+        **{fact.label: fact.value for fact in finding.similar},
+        say("Run time"): say("{seconds} s", seconds=number(result.seconds, 1)),
         say("Versions"): ", ".join(f"{name} {version}" for name, version in result.versions),
     }
     show_facts(facts, say("What"), say("Value"))

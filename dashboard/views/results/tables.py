@@ -95,6 +95,12 @@ def show_facts(facts: Mapping[str, str], heading: str, found: str = "") -> None:
     )
 
 
+def show_diagnostics(finding: AbstractFinding[Any, Any]) -> None:
+    """What tells whether the numbers can be trusted, as the report says it."""
+    st.header(say("Can the numbers be trusted?"), anchor=False)
+    show_facts({fact.label: fact.value for fact in finding.diagnostics}, say("Check"))
+
+
 def show_chart_and_table(finding: AbstractFinding[Any, Any], name: str) -> None:
     """A chart with its table folded below it; a table without a chart under a heading of its own.
 

@@ -5,8 +5,11 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from core.contracts.decision import DecisionSettings
 from core.finding import AbstractFinding
+from core.language.phrases import p_value
+from core.language.told import say
 from core.plan import AuditPlan
 from core.result import AuditResult
+from dashboard.text import literal
 from dashboard.views.results.decision import ErrorRate
 
 S = TypeVar("S", bound=AuditResult[Any, Any, Any])
@@ -43,10 +46,6 @@ class AbstractView(ABC, Generic[S, D, F]):
         """What would help where the evidence is insufficient, a sentence or two each; empty where nothing is known."""
         return finding.next_steps
 
-    @abstractmethod
     def p_values(self, finding: F) -> str:
         """The p-values in a line of Markdown."""
-
-    @abstractmethod
-    def facts(self, result: S) -> dict[str, str]:
-        """What the record tab tells of this test beside its settings, by name."""
+        return say("p-value against the tolerance: **{p_value}**.", p_value=literal(p_value(finding.p_value)))

@@ -24,9 +24,7 @@ MADE = {
 def results(kind: str) -> None:
     import streamlit as st
 
-    from core.audits import KINDS
     from core.run import find
-    from dashboard.audits.generic import generic
     from tests.dashboard.audits.test_generic import MADE
 
     plan, result = MADE[kind]()
@@ -43,10 +41,9 @@ def results(kind: str) -> None:
 def test_every_shipped_result_can_be_shown_by_the_generic_page(kind: str) -> None:
     app = AppTest.from_function(results, default_timeout=60, kwargs={"kind": kind}).run()
     assert not app.exception
-    plan, result = MADE[kind]()
+    plan, _ = MADE[kind]()
     assert app.session_state["decision"] == plan.decision
     assert app.table
-    assert generic(KINDS[kind]).view.facts(result)
 
 
 def test_moving_the_tolerance_moves_it_in_the_unit_that_people_read() -> None:
@@ -60,8 +57,6 @@ def test_moving_the_tolerance_moves_it_in_the_unit_that_people_read() -> None:
 def review(kind: str) -> None:
     import streamlit as st
 
-    from core.audits import KINDS
-    from dashboard.audits.generic import generic
     from dashboard.draft import Draft, RolesChoice
     from tests.dashboard.audits.test_generic import MADE
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
 from core.base.thresholds import FEWEST_ROWS
+from core.data.bins import equal_bins
 from core.figures import marks, theme
 from core.figures.chart import Drawing
 from core.language.phrases import count, number
@@ -45,9 +46,7 @@ def applies(finding: ColumnSensitivityFinding) -> bool:
 def bins(finding: ColumnSensitivityFinding) -> SlopeBins:
     """Up to a dozen bins of at least 30 people each; people of equal slope stay together."""
     one = finding.scores
-    edges = np.unique(np.quantile(one.slope, np.linspace(0, 1, min(_MOST_BINS, len(one.slope) // FEWEST_ROWS) + 1)))
-    place = np.clip(np.searchsorted(edges, one.slope, side="right") - 1, 0, max(0, len(edges) - 2))
-    found = [np.flatnonzero(place == b) for b in np.unique(place)]
+    found = equal_bins(one.slope, _MOST_BINS)
     quartiles = np.array([np.quantile(one.change[members], (0.25, 0.75)) for members in found])
     return SlopeBins(
         people=np.array([len(members) for members in found]),

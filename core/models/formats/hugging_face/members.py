@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 
 from core.archive import Archive
 from core.base.errors import Caveat, ModelError
-from core.language.phrases import count
+from core.language.phrases import count, first_few
 from core.language.told import retold, say
 from core.models.formats.hugging_face.config import CONFIG_NAME
 
@@ -116,7 +116,7 @@ def unread(archive: Archive) -> Iterator[Caveat]:
             say(
                 "{files} of the archive may hold a pickle, which can run code; they were not opened: {names}.",
                 files=count(len(pickled), "file"),
-                names=_some(pickled),
+                names=first_few([one[:80] for one in pickled], _SHOWN),
             ),
             say("The weights were read from model.safetensors alone."),
         )
@@ -126,10 +126,6 @@ def unread(archive: Archive) -> Iterator[Caveat]:
             say(
                 "{files} of the archive played no part: {names}.",
                 files=count(len(rest), "other file"),
-                names=_some(rest),
+                names=first_few([one[:80] for one in rest], _SHOWN),
             ),
         )
-
-
-def _some(names: list[str]) -> str:
-    return ", ".join(name[:80] for name in names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")

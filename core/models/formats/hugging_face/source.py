@@ -12,6 +12,7 @@ from core.base.errors import Caveat, ModelError
 from core.base.files import FileRef, FileStore
 from core.base.settings import setting
 from core.data.dataset import Dataset
+from core.language.phrases import first_few
 from core.language.told import say
 from core.models.formats.hugging_face.config import (
     CONFIG_NAME,
@@ -149,7 +150,7 @@ def _chosen_label(config: CheckedConfig, label: str, name: str) -> int | None:
         return None
     if label in config.labels:
         return config.labels.index(label)
-    known = ", ".join(config.labels[:40]) + (", …" if len(config.labels) > 40 else "")
+    known = first_few(config.labels, 40)
     raise ModelError(
         say("The model has no label {label}.", label=repr(label[:80]))
         if label

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.base.errors import ModelError
-from core.language.phrases import count, whole
+from core.language.phrases import count, first_few, whole
 from core.language.told import retold, say
 from core.models.formats.hugging_face.config import CheckedConfig
 from core.models.formats.safetensors.header import Header, TensorInfo, read_header
@@ -120,7 +120,7 @@ def _compare(found: Mapping[str, TensorInfo], needed: Mapping[str, tuple[int, ..
                 missing=whole(len(missing)),
                 needed=whole(len(needed)),
             ),
-            where=f"{where}: {_some(missing)}",
+            where=f"{where}: {first_few([one[:80] for one in missing], 5)}",
             advice=say(
                 "Bring the fine-tuned classifier, not the model it was made from. {save}", save=retold(_SAVE_AGAIN)
             ),
@@ -129,7 +129,7 @@ def _compare(found: Mapping[str, TensorInfo], needed: Mapping[str, tuple[int, ..
     if surplus:
         raise ModelError(
             say("The file holds {surplus} that the network has no place for.", surplus=count(len(surplus), "tensor")),
-            where=f"{where}: {_some(surplus)}",
+            where=f"{where}: {first_few([one[:80] for one in surplus], 5)}",
             advice=say("The configuration may be that of another model. {save}", save=retold(_SAVE_AGAIN)),
         )
     for key, shape in needed.items():
@@ -149,10 +149,6 @@ def _compare(found: Mapping[str, TensorInfo], needed: Mapping[str, tuple[int, ..
                 where=say("{where}, tensor {key}", where=where, key=repr(key)),
                 advice=say("The configuration is not that of these weights. {save}", save=retold(_SAVE_AGAIN)),
             )
-
-
-def _some(keys: list[str]) -> str:
-    return ", ".join(key[:80] for key in keys[:5]) + (", …" if len(keys) > 5 else "")
 
 
 @contextmanager

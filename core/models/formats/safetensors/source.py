@@ -15,7 +15,7 @@ from core.base.files import FileRef, FileStore
 from core.base.settings import setting
 from core.data.dataset import Dataset
 from core.data.encoder import Encoder
-from core.language.phrases import count
+from core.language.phrases import count, first_few
 from core.language.told import retold, say
 from core.models.card import CARD_KEY, Activation, NetworkCard, Output, read_card
 from core.models.checked import class_order, model_fingerprint, require_number, require_width, wants_number
@@ -226,7 +226,7 @@ def _layer_order(tensors: dict[str, TensorInfo], name: str) -> list[Layer]:
             "The tensors are not those of a multilayer perceptron of at most {most} layers.",
             most=_MAXIMUM_LAYERS,
         ),
-        where=f"{name}: {', '.join(f'{key:.80}' for key in list(tensors)[:8])}{', …' if len(tensors) > 8 else ''}",
+        where=f"{name}: {first_few([f'{key:.80}' for key in tensors], 8)}",
         advice=say("{names_accepted} Export other architectures as ONNX.", names_accepted=retold(_NAMES_ACCEPTED)),
     )
 
