@@ -23,5 +23,9 @@ net_util.get_external_ip = net_util.get_internal_ip = lambda: None  # Streamlit 
 leave_out_sessions()
 wait_for_ends_of_runs()
 make_private()
-app = st.App(REPOSITORY / "dashboard" / "script.py", middleware=[Middleware(Door)], on_script_error=show_fault)
-prepare()
+app = st.App(
+    REPOSITORY / "dashboard" / "script.py",
+    lifespan=prepare,
+    middleware=[Middleware(Door)],
+    on_script_error=show_fault,
+)

@@ -3,7 +3,8 @@
 import importlib
 import threading
 import time
-from contextlib import suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from types import ModuleType
 from typing import NoReturn
 
@@ -51,14 +52,16 @@ def page(name: str) -> st.Page:
     return st.Page(run, title=retold(PAGES[name]), url_path=None if name == "home" else name, default=name == "home")
 
 
-def prepare() -> None:
-    """Import the pages in a thread, in the order in which a visitor of a cold server needs them, and start the worker.
+@asynccontextmanager
+async def prepare(app: st.App) -> AsyncIterator[None]:
+    """Once the server runs, import the pages in a thread, as a visitor of a cold one needs them, and start the worker.
 
     The first page comes first, while the visitor's browser fetches what it draws with. What follows waits until that
     page was drawn (:func:`first_page_drawn`), which the worker and the other pages would slow down: they then are ready
     before most visitors have read it. Where nobody comes they wait no longer than a few seconds.
     """
     threading.Thread(target=_prepare, daemon=True).start()
+    yield
 
 
 def first_page_drawn() -> None:

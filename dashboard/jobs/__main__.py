@@ -48,7 +48,7 @@ def main() -> None:
     make_private()
     folder = home() / "jobs"
     make_folder(folder)
-    lock = _take_lock(folder, chosen.code, patience=3)
+    lock = _take_lock(folder, chosen.code, patience=4)
     if lock is None:
         return
     forks = Forks.start(harmless_environment(), (CHILD, chosen.tasks), network=True)
