@@ -3,9 +3,18 @@
 from typing import Any
 
 from core.audits.equalized_odds.figures import answers, calibration, null
+from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.figures.chart import Chart
 from core.finding import chart_of_parts
 from core.language.told import say
+
+
+def _too_small(finding: EqualizedOddsFinding) -> list[str]:
+    """The groups with too few people to be compared in some stratum."""
+    attributes = finding.result.detail.attributes
+    pairs = ((one, gap) for one, gap in zip(attributes, finding.gaps, strict=True))
+    return list(dict.fromkeys(f"{one.name} = {one.groups[group]}" for one, gap in pairs for _, group in gap.small))
+
 
 CHARTS: dict[str, Chart[Any]] = {
     "fair dummies null": Chart(  # verbatim
@@ -29,6 +38,7 @@ CHARTS: dict[str, Chart[Any]] = {
             "its whole bar lies right of the dashed line, and tolerated only where it lies left of it."
         ),
         slide="sure",
+        too_few=_too_small,
     ),
     "fair dummies means": chart_of_parts(  # verbatim
         "fair dummies means",  # verbatim
