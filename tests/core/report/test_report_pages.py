@@ -172,7 +172,6 @@ def test_three_tests_take_at_most_four_pages_before_the_appendix(standard: Stand
     assert appendix == len(short) <= 4
     assert SIGNED.sha256[:32] in "".join(whole[0].split())
     assert all(len(text) > 700 for text in short[:-1])
-    print([len(text) for text in short])
     assert len(short[-1]) > 700
 
 

@@ -32,9 +32,9 @@ CHARTS: dict[str, Chart[Any]] = {
         "fair dummies gap",  # verbatim
         say("How large the difference is"),
         say(
-            "How far two groups who are compared lie apart, in percentage points: every difference that is shown to "
-            "be too large, the one of the headline first. Where none is, the clearest one, and the one that could "
-            "still be the largest. The bars go from the lower to the upper bound: a difference is too large where "
+            "How far two compared groups lie apart, in percentage points. Every difference shown to be too large is "
+            "drawn, the one of the headline first. Where none is, the clearest is drawn, and the one that could be "
+            "largest. The bars go from the lower to the upper bound: a difference is too large where "
             "its whole bar lies right of the dashed line, and tolerated only where it lies left of it."
         ),
         slide="sure",
