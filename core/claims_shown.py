@@ -13,7 +13,7 @@ from core.figures import interval_rows, theme
 from core.figures.chart import Drawing
 from core.figures.interval_rows import Line, Row
 from core.inference.estimate import Interval, Verdict
-from core.language.phrases import count, lower_first, p_value, percent, whole
+from core.language.phrases import count, listed, lower_first, p_value, percent, whole
 from core.language.told import localized, retold, say, say_as, say_count
 
 MOST_ROWS = 12
@@ -21,6 +21,8 @@ MOST_ROWS = 12
 _LINE = 46
 """Characters of a line in a chart on the narrowest page."""
 _LEAST = 12
+_MOST_NAMED = 6
+"""People too few to be drawn that are named; of more the number is told."""
 
 
 def statistics(
@@ -188,6 +190,7 @@ def draw(
     meant: str = "",
     axis: str = "",
     said: bool = False,
+    too_few: Sequence[str] = (),
 ) -> Drawing:
     """A row a claim: about whom, estimate with its interval, number of rows, and what is said, beside the tolerance.
 
@@ -201,6 +204,7 @@ def draw(
         meant: What is written at that line.
         axis: What the axis is called, without its unit; what the claims measure if empty.
         said: Whether it is said where each stands, although p-values say it too.
+        too_few: Who is not drawn, or not everywhere, since too few people are known.
     """
     first, shown = claims[0], worst(claims)
     unit, tolerance = first.unit, first.tolerance
@@ -213,12 +217,19 @@ def draw(
         closing.append(say("The tolerance is {tolerance}.", tolerance=told))
         if not first.one_sided and any(one.interval and one.interval.low < 0 for one in claims):
             lines.append(Line(-unit.shown(tolerance), "", "dash", theme.ORANGE))
-    if left_out := len(claims) - len(shown):
-        closing.append(say_count("{n} more is in the table.", "{n} more are in the table.", left_out))
+    left_out = []
+    if more := len(claims) - len(shown):
+        left_out.append(say_count("{n} more is in the table.", "{n} more are in the table.", more))
+    if too_few:
+        further = len(too_few) - _MOST_NAMED
+        names = listed([*too_few[:_MOST_NAMED], *([say("{n} more", n=whole(further))] if further > 0 else [])])
+        left_out.append(say("Not drawn, or not everywhere, as too few people are known: {names}.", names=names))
     alike = len({one.what for one in claims}) == 1
     drawn = [row_of(one, rows, said=said, detail="" if alike else one.what) for one in shown]
     called = retold(axis) or (first.what if alike else say("difference"))
-    return interval_rows.draw(drawn, lines, unit.axis(lower_first(called)), what=what, closing=" ".join(closing))
+    return interval_rows.draw(
+        drawn, lines, unit.axis(lower_first(called)), what=what, closing=" ".join(closing), left_out=" ".join(left_out)
+    )
 
 
 def worst(claims: Sequence[Claim]) -> list[Claim]:

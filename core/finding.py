@@ -406,6 +406,7 @@ def chart_of_parts(
     rows: tuple[str, str] = ("person", "people"),
     level: Callable[[Sequence[Claim]], tuple[float, str]] = lambda claims: (0.0, ""),
     slide: Literal["", "sure", "who"] = "",
+    too_few: Callable[[Any], Sequence[str]] = lambda finding: (),
 ) -> Chart[AbstractFinding[Any, Any]]:
     """The chart of the parts called ``name``, where anything is known of them.
 
@@ -416,13 +417,14 @@ def chart_of_parts(
         rows: What one of the people is called, and several.
         level: Where a dotted line stands, and what is written at it.
         slide: The slide it stands on.
+        too_few: Who is not drawn, or not everywhere, since too few people are known.
     """
 
     def drawn(finding: AbstractFinding[Any, Any]) -> Drawing:
         claims = finding.parts[name]
         (at, meant), alike = level(claims), len({one.what for one in claims}) == 1
         what = claims[0].what if alike else retold(title)
-        return draw(claims, what=f"{what}.", rows=rows, level=at, meant=meant)
+        return draw(claims, what=f"{what}.", rows=rows, level=at, meant=meant, too_few=too_few(finding))
 
     def applies(finding: AbstractFinding[Any, Any]) -> bool:
         return any(one.defined for one in finding.parts.get(name, ()))

@@ -82,9 +82,11 @@ class Case:
         told: It in a sentence or two; may name what stands in ``beside`` and in ``text``.
         beside: The two who are compared, side by side; None where words say it all.
         personal: Whether it is about one person or text, so that no report may hold it.
+        record: The record number of that person or text; 0 where it is about none.
     """
 
     title: str
     told: str
     beside: Table | None = None
     personal: bool = False
+    record: int = 0

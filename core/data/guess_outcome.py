@@ -27,6 +27,11 @@ _ADVERSE = frozenset(
     "suspended expelled injured injury sick ill illness disease cancer complication complications relapse unsafe "
     "evicted cancelled canceled withdrawn late".split()
 )
+_WELCOME = frozenset(
+    "hired hire approved approval admitted accepted granted selected promoted passed pass success survived invited "
+    "graduated qualified paid repaid".split()
+)
+"""What a column of plain values may be called whose 1 is good for people."""
 _GOOD = frozenset(
     "1 yes y true hired approved accepted admitted granted good pass passed paid success selected".split()
 )
@@ -129,6 +134,14 @@ def favourable(outcome: Column) -> str:
     if good:
         return good[-1]
     return next((value for value in reversed(values) if value not in bad), values[-1])
+
+
+def says_what_is_good(outcome: Column) -> bool:
+    """Whether a name says which value is good: of a value, or of a column of plain values such as 0 and 1."""
+    values = [value.lower() for value in as_text(outcome.distinct)]
+    if any(not value.lstrip("-").isdigit() and (_is_good(value) or _is_bad(value)) for value in values):
+        return True
+    return bool((set(outcome.words) | {outcome.squeezed}) & (_ADVERSE | _WELCOME))
 
 
 def good_answer(classes: Iterable[str]) -> str | None:

@@ -26,6 +26,7 @@ from core.data.guess_outcome import (
     find_outcome_of_people,
     has_a_good_one,
     is_named_outcome,
+    says_what_is_good,
 )
 from core.data.guess_predictions import find_pairs
 from core.data.guess_protected import Protected, protected
@@ -75,6 +76,7 @@ class RolesGuess:
         text: The column of texts; None in a table of people.
         annotation: The columns of people's judgements about the texts.
         outcome_type: Whether the outcome holds classes or a number.
+        presumed: Whether nothing but the order of the values speaks for the favourable one, so that it is asked for.
         favourable_decision: The favourable one of the decisions, should there be no outcome; None likewise.
         missing: What happens to rows with an empty cell: of decisions without an outcome those of people whose group
             is not known are kept, to be counted.
@@ -97,6 +99,7 @@ class RolesGuess:
     annotation: tuple[str, ...] = ()
     outcome_type: OutcomeType = "classes"
     favourable_decision: str | None = None
+    presumed: bool = False
     missing: Missing = "leave out"  # verbatim
     belongs_to: tuple[str, str] | None = None
     sure: bool = True
@@ -188,6 +191,7 @@ def guess_roles(frame: pd.DataFrame, counted: bool = True) -> RolesGuess:
         outcome_type="number" if number else "classes",
         favourable=favourable(outcome) if outcome and not number and has_a_good_one(outcome) else None,
         favourable_decision=of_decisions,
+        presumed=(judged := outcome or decided) is not None and not says_what_is_good(judged),
         protected=ranked,
         features=tuple(name for name in features if name not in unread),
         predictions=tuple(predictions),

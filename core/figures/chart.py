@@ -20,11 +20,13 @@ class Drawing:
         figure: The figure.
         alt: What it says, with its numbers; contains no user text but names.
         series: The same as numbers and plain words; None where no other program draws it.
+        left_out: Who or what is not drawn and why, a sentence or two to stand below it; may be empty.
     """
 
     figure: go.Figure
     alt: str
     series: Series | None = None
+    left_out: str = ""
 
 
 @dataclass(frozen=True)

@@ -62,7 +62,7 @@ def _spans(claim: Claim, verdict: Verdict, shown: Shown) -> Spans | None:
     told = ratio(bound, beside=delta, decimals=decimals) if math.isfinite(bound) else ""
     span = Span(
         _name(claim),
-        f"{number(value, decimals)} ({interval_text(low, high)})",
+        number(value, decimals) if told else f"{number(value, decimals)} ({interval_text(low, high)})",
         value,
         low,
         high,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import plotly.graph_objects as go
@@ -96,6 +96,7 @@ def draw(
     what: str,
     closing: str = "",
     span: tuple[float, float] | None = None,
+    left_out: str = "",
 ) -> Drawing:
     """The rows from top to bottom, and what they say, between what they are and a closing sentence.
 
@@ -106,9 +107,12 @@ def draw(
         what: What the rows are, with a full stop or colon.
         closing: A last sentence, if there is one.
         span: Range of the axis; everything drawn, with some room, if None.
+        left_out: Who is not drawn and why, a sentence or two.
     """
     told = "; ".join(row.alt for row in rows if row.alt)
-    return Drawing(figure_of(rows, lines, title, span), f"{what} {told}. {closing}".rstrip(), spans(rows, lines, title))
+    alt = " ".join(filter(None, (f"{what} {told}.", closing, left_out)))
+    series = replace(spans(rows, lines, title), more=left_out)
+    return Drawing(figure_of(rows, lines, title, span), alt, series, left_out)
 
 
 def spans(rows: list[Row], lines: list[Line], title: str) -> Spans:

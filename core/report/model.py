@@ -133,7 +133,7 @@ class Report:
         together: What all tests found.
         reason: Why the tolerances of all tests are acceptable; empty where each has a reason of its own.
         beyond: Reasons that are stated of tests which this audit has not.
-        forbidding: What forbids the claim of the first page, or a claim of every test.
+        forbidding: What forbids the claim of the first page, or a claim of every test, and what qualifies the headline.
         picture: Who is affected; None where nothing shows it.
         affected: Who is treated worse, and whom the audit is about.
         steps: What to do next.
@@ -253,7 +253,9 @@ def _heeded(finding: AbstractFinding[Any, Any]) -> tuple[Caveat, ...]:
 
 
 def _forbidding(together: Together) -> tuple[Caveat, ...]:
-    """What forbids a claim of the tests that decide, or of all: it stands beside the verdict."""
+    """What stands beside the verdict: what forbids a claim of the tests that decide, or of all, and what qualifies the
+    headline.
+    """
     each = [{one.what: one for one in _heeded(finding) if one.forbids != "nothing"} for finding in together.findings]
     shared = [one for what, one in each[0].items() if all(what in other for other in each)]
     deciding = [
@@ -262,7 +264,7 @@ def _forbidding(together: Together) -> tuple[Caveat, ...]:
         for one in own.values()
         if finding in together.deciding
     ]
-    return each_once((*shared, *deciding))
+    return each_once((*shared, *deciding, *_heeded(together.findings[together.place])))
 
 
 def _who_is_shown(together: Together) -> tuple[Picture | None, int]:

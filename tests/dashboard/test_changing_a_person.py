@@ -114,6 +114,22 @@ def test_another_record_has_values_of_its_own_and_one_that_is_none_gives_a_sente
     assert "is none of the audited rows" in app.error[0].value
 
 
+def test_it_opens_at_the_person_beside_the_verdict_and_says_why(asked: list[dict[str, Any]]) -> None:
+    def script() -> None:
+        from dashboard.views.results import person
+        from tests.dashboard.test_changing_a_person import made
+
+        person.offer(*made()[:2], first=12)
+
+    app = AppTest.from_function(script, default_timeout=60)
+    key = f"person-{made()[0].result_fingerprint[:6]}-open"
+    app.session_state[key] = True
+    app.run()
+    assert not app.exception
+    assert asked[-1]["record"] == app.number_input[0].value == 12
+    assert "Record 12 stands beside the verdict, so it is shown first." in told(app)
+
+
 def test_what_is_typed_stands_in_no_address(asked: list[dict[str, Any]]) -> None:
     app = shown()
     app.number_input[0].set_value(12).run()

@@ -17,6 +17,7 @@ from tests.dashboard.walking import (
     keys,
     named,
     open_app,
+    say_what_high_means,
     settled,
     texts,
     upload,
@@ -76,6 +77,7 @@ def test_decisions_without_an_outcome_are_asked_nothing_of_training_and_a_score_
     named(app.number_input, "model.form.PredictionColumns.threshold").set_value(50)
     assert_sound(settled(app))
     assert "Set the threshold." not in texts(app)
+    say_what_high_means(app)
     assert not app.button(key="step_next").disabled
 
 
@@ -150,6 +152,25 @@ def test_labels_are_written_once_and_stand_on_the_page() -> None:
     assert_sound(settled(app))
     assert "The label 'person' is given twice." in texts(app)
     assert len(draft_of(app).roles.labels) == 3
+
+
+def test_a_good_value_that_no_name_tells_is_asked_for_with_a_button_each() -> None:
+    table = (
+        people()
+        .drop(columns=["zz", "near"])
+        .rename(columns={"hired": "y"})
+        .assign(y=lambda one: (one["y"] == "yes").astype(int))
+    )
+    app = upload(click(open_app(), "start"), "data.file", "people.csv", as_file(table))
+    assert draft_of(app).roles.outcome == "y"
+    assert draft_of(app).roles.favourable is None
+    assert app.button(key="step_next").disabled
+    assert [app.button(key=f"roles.good.{place}").label.replace("\\", "") for place in range(2)] == ["y = 0", "y = 1"]
+    click(app, "roles.good.0")
+    assert_sound(app)
+    assert draft_of(app).roles.favourable == "0"
+    assert named(app.selectbox, "roles.favourable.y").value == "0"
+    assert not app.button(key="step_next").disabled
 
 
 def test_codes_that_headlines_would_say_are_asked_about_until_they_have_a_label() -> None:

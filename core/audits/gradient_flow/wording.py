@@ -37,7 +37,7 @@ def sentence(finding: GradientFlowFinding) -> str:
     rest = conclusion(
         finding,
         _found(finding),
-        say("the tolerance δ = {delta}", delta=localized(f"{delta:g}")),
+        say("the tolerance of {delta}", delta=localized(f"{delta:g}")),
         lambda value: ratio(value, beside=delta, decimals=decimals),
         sure=say("the ratio is"),
         beyond=say_as("the tolerance", "above"),

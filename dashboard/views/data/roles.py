@@ -8,9 +8,9 @@ from core.data.guess_roles import RolesGuess
 from core.data.roles import SELECTED
 from core.language.phrases import count, whole
 from core.language.told import say
-from dashboard import session
+from dashboard import forms, session
 from dashboard.draft import Draft, RolesChoice
-from dashboard.tables import MOST_VALUES, TableSummary
+from dashboard.tables import MOST_VALUES, ColumnSummary, TableSummary
 from dashboard.text import literal
 from dashboard.views.data import column_list, role_widgets
 from dashboard.views.data import labels as data_labels
@@ -18,6 +18,7 @@ from dashboard.views.data import outcome as data_outcome
 from dashboard.views.data.column_roles import ColumnRole, role_of, with_role
 
 _MOST_NAMED = 6
+_MOST_BUTTONS = 3
 _ORDER: tuple[ColumnRole, ...] = (
     "text",
     "outcome",
@@ -88,13 +89,18 @@ def _start(guess: RolesGuess | None, declared: dict[str, Any] | None) -> RolesCh
         annotation=guess.annotation,
         outcome=guess.outcome if sure else None,
         outcome_type=guess.outcome_type if sure else "classes",
-        favourable=guess.favourable if sure and guess.outcome is not None else guess.favourable_decision,
+        favourable=_favourable(guess, guess.favourable if sure and guess.outcome else guess.favourable_decision),
         protected=guess.protected,
         features=guess.features,
         predictions=guess.predictions,
         missing=guess.missing,
         labels=guess.labels,
     )
+
+
+def _favourable(guess: RolesGuess, value: str | None) -> str | None:
+    """The favourable value that is guessed; none where no name says that it is, so that it is asked for."""
+    return None if guess.presumed else value
 
 
 def _in_order(summary: TableSummary, begun: RolesChoice) -> tuple[str, ...]:
@@ -225,7 +231,7 @@ def _has_lost_its_role(draft: Draft, guess: RolesGuess) -> bool:
 
 def _take(choice: RolesChoice, summary: TableSummary, guess: RolesGuess, role: ColumnRole) -> None:
     given = with_role(choice, summary, [str(guess.outcome)], role)
-    column_list.keep(choice, given.model_copy(update={"favourable": guess.favourable}))
+    column_list.keep(choice, given.model_copy(update={"favourable": _favourable(guess, guess.favourable)}))
 
 
 def _show_told(choice: RolesChoice, summary: TableSummary) -> None:
@@ -283,7 +289,21 @@ def _outcome(choice: RolesChoice, summary: TableSummary) -> RolesChoice:
                     n=whole(column.distinct),
                 )
             )
+    if good is None and choice.text is None:
+        _ask_what_is_good(choice, column)
     return choice.model_copy(update={"favourable": good})
+
+
+def _ask_what_is_good(choice: RolesChoice, column: ColumnSummary) -> None:
+    """A button for each of a few values that may be the good one."""
+    if column.distinct > _MOST_BUTTONS:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key="roles_good"):
+        st.markdown(say("Which of these is good for the person? No name says it, and every sentence depends on it."))
+        for place, value in enumerate(sorted(column.values)):
+            if st.button(literal(f"{column.name} = {value}", 60), key=f"roles.good.{place}"):
+                forms.forget("roles.favourable")
+                column_list.keep(choice, choice.model_copy(update={"favourable": value}))
 
 
 def _decision(choice: RolesChoice, summary: TableSummary) -> RolesChoice:
@@ -307,4 +327,6 @@ def _decision(choice: RolesChoice, summary: TableSummary) -> RolesChoice:
         )
         return choice.model_copy(update={"favourable": SELECTED, "outcome_type": "classes"})
     good = role_widgets.favourable(column, choice.favourable, optional=False)
+    if good is None:
+        _ask_what_is_good(choice, column)
     return choice.model_copy(update={"favourable": good, "outcome_type": "classes"})

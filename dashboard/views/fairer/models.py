@@ -19,8 +19,9 @@ from dashboard.views.downloads import offer_model
 
 
 def show(plan: MitigationPlan, result: MitigationResult, rows: FileRef) -> None:
-    """Choose a model; download it, or open its audit."""
-    first = mended(result, plan.alpha) or result.fits[0]
+    """Choose a model; download it, or open its audit. It opens at the first fair one, or the one nearest to it."""
+    fair = mended(result, plan.alpha)
+    first = fair or next((fit for fit in reversed(result.fits[1:]) if not fit.constant), result.fits[0])
     place = st.selectbox(
         say("Model"),
         range(len(result.fits)),
@@ -29,6 +30,12 @@ def show(plan: MitigationPlan, result: MitigationResult, rows: FileRef) -> None:
         key="fairer_model",
     )
     fit = result.fits[place]
+    if fit is first and not fit.is_baseline:
+        st.caption(
+            say("Chosen first, as the one with the least weight on fairness of which no violation is shown.")
+            if fair is not None
+            else say("Chosen first, as the one with the most weight on fairness. A violation is shown of each of them.")
+        )
     if fit.model is None:
         st.info(f"{say('This model has no file.')} {literal(fit.why_not)}", icon=":material/info:")
     with st.container(horizontal=True, key="fairer_model_actions"):

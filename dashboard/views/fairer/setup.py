@@ -25,10 +25,9 @@ def show() -> None:
     st.title(say("What would a fairer model cost?"), anchor=False)
     st.write(
         say(
-            "Evenhand fits a baseline to your table, which is a model without a fairness constraint, and "
-            "others that give fairness more and more weight: people with the same outcome shall get the same "
-            "answers in every group (equalized odds). Then it tries all of them on the same people, whom no "
-            "model was fitted to."
+            "Evenhand trains a model on your table as usual, the baseline. Then it trains others that give fairness "
+            "more and more weight: people with the same outcome shall get the same answers, whatever group they "
+            "belong to. All of them are tried on the same people, whom none of them has seen."
         )
     )
     draft = session.draft()

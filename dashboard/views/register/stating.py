@@ -62,7 +62,7 @@ def ask(stated: Statement, key: str, tests: Mapping[str, str] = MappingProxyType
         reasons = {
             test: st.text_area(
                 say("Reason for the tolerance of the {test}", test=literal(lower_first(name)))
-                + ("" if stated.tolerance_reason else " \\*"),
+                + ("" if stated.tolerance_reason else " *"),
                 stated.tolerance_reasons.get(test, ""),
                 key=f"stated.{key}.reason.{test}",
                 max_chars=LONGEST_TEXT,

@@ -11,6 +11,7 @@ from core.finding import AbstractFinding
 from core.language.told import say
 from dashboard.drawings import plotly_options
 from dashboard.messages import guarded
+from dashboard.text import literal
 from dashboard.views.results.widgets import symbols
 
 _FORMAT = "chart_format"
@@ -48,6 +49,8 @@ def show_chart(
         on_select="ignore" if on_select is None else guarded()(lambda: on_select(key)),
         selection_mode="points",
     )
+    if drawing.left_out:
+        st.caption(literal(drawing.left_out))
     return True
 
 

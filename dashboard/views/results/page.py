@@ -42,8 +42,10 @@ def show(study: Study, results: tuple[AuditResult, ...], job: str = "") -> None:
     tour = Tour()
     stating = Stating.of(job)
     show_kind = _one if len(results) == 1 else _several
-    tour.fill(show_kind(study, results, stating, job))
-    person.offer(study, results)
+    together = show_kind(study, results, stating, job)
+    tour.fill(together)
+    cases = [one.case for one in together.findings]
+    person.offer(study, results, first=next((one.record for one in cases if one is not None and one.record), 0))
 
 
 def _one(study: Study, results: tuple[AuditResult, ...], stating: Stating, job: str) -> Together:

@@ -41,6 +41,7 @@ class Person:
         key: Prefix of the widgets' keys.
         record: The person's record number; 0 to let the reader choose.
         begin: Columns that are proposed to be changed, with their new values.
+        first: The record number of who stands beside the verdict, with whom the reader begins; 0 for nobody.
     """
 
     plan: AuditPlan
@@ -48,6 +49,7 @@ class Person:
     key: str
     record: int = 0
     begin: tuple[tuple[str, Any], ...] = ()
+    first: int = 0
 
 
 def can_be_asked(plan: AuditPlan) -> bool:
@@ -56,10 +58,16 @@ def can_be_asked(plan: AuditPlan) -> bool:
     return not plan.model.answers_in_the_table and next(endpoints_in(arguments), None) is None
 
 
-def offer(study: Study, results: tuple[AuditResult, ...]) -> None:
-    """Room for changing any person, closed until somebody opens it; nothing where the model cannot be asked."""
+def offer(study: Study, results: tuple[AuditResult, ...], *, first: int = 0) -> None:
+    """Room for changing any person, closed until somebody opens it; nothing where the model cannot be asked.
+
+    Args:
+        study: What was run.
+        results: What it found.
+        first: The record number of who stands beside the verdict; 0 for nobody.
+    """
     place = next((place for place, one in enumerate(results) if one.metric is not None), 0)
-    offer_for(Person(study.plans[place], results[place], f"person-{study.result_fingerprint[:6]}"))
+    offer_for(Person(study.plans[place], results[place], f"person-{study.result_fingerprint[:6]}", first=first))
 
 
 def offer_for(person: Person) -> None:
@@ -90,7 +98,12 @@ def _show(person: Person) -> None:
     if not record:
         key = f"{person.key}-record"
         given = st.number_input(
-            say("Record"), min_value=1, value=None, step=1, key=key, placeholder=say("the first one")
+            say("Record"), min_value=1, value=person.first or None, step=1, key=key, placeholder=say("the first one")
+        )
+        st.caption(
+            say("Record {record} stands beside the verdict, so it is shown first.", record=whole(person.first))
+            if person.first
+            else say("Any record of the table; the first one is shown until you choose another.")
         )
         record = int(given or 0)
     asked = _ask(person, record, {})

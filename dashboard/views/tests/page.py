@@ -79,11 +79,12 @@ def _show(kind: str, title: str, place: DeltaGenerator, ticked: bool, seen: Mode
     """One test as a card under its title; returns whether it is ticked."""
     told, unsuited = KINDS[kind], dict(seen.unsuited)
     reason, against = unsuited.get(kind, ""), dict(seen.held_back).get(kind, "")
+    key = forms.key_of(f"tests.{kind}")
+    st.session_state.setdefault(key, ticked)
     with place, st.container(border=True, key=f"test_{kind}", height="stretch"):
         chosen = st.checkbox(
-            f"**{title}**",
-            value=ticked,
-            key=forms.key_of(f"tests.{kind}"),
+            title,
+            key=key,
             disabled=bool(reason),
             on_change=_tick_beside,
             args=(kind, unsuited),

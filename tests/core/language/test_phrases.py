@@ -54,7 +54,7 @@ def test_no_sentence_promises_more_than_a_test_can(verdict: Verdict) -> None:
 
 def test_the_bound_that_decides_is_in_the_sentence() -> None:
     finding = find(*CASES[Verdict.VIOLATION])
-    assert f"at least {finding.lower_bound:.2f}, above the tolerance δ = 1.25" in finding.sentence
+    assert f"at least {finding.lower_bound:.2f}, above the tolerance of 1.25" in finding.sentence
 
 
 def test_an_undefined_ratio_says_why_and_gives_no_number() -> None:

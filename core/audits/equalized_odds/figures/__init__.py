@@ -3,9 +3,18 @@
 from typing import Any
 
 from core.audits.equalized_odds.figures import answers, calibration, null
+from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.figures.chart import Chart
 from core.finding import chart_of_parts
 from core.language.told import say
+
+
+def _too_small(finding: EqualizedOddsFinding) -> list[str]:
+    """The groups with too few people to be compared in some stratum."""
+    attributes = finding.result.detail.attributes
+    pairs = ((one, gap) for one, gap in zip(attributes, finding.gaps, strict=True))
+    return list(dict.fromkeys(f"{one.name} = {one.groups[group]}" for one, gap in pairs for _, group in gap.small))
+
 
 CHARTS: dict[str, Chart[Any]] = {
     "fair dummies null": Chart(  # verbatim
@@ -23,12 +32,13 @@ CHARTS: dict[str, Chart[Any]] = {
         "fair dummies gap",  # verbatim
         say("How large the difference is"),
         say(
-            "How far two groups who are compared lie apart, in percentage points: every difference that is shown to "
-            "be too large, the one of the headline first. Where none is, the clearest one, and the one that could "
-            "still be the largest. The bars go from the lower to the upper bound: a difference is too large where "
+            "How far two compared groups lie apart, in percentage points. Every difference shown to be too large is "
+            "drawn, the one of the headline first. Where none is, the clearest is drawn, and the one that could be "
+            "largest. The bars go from the lower to the upper bound: a difference is too large where "
             "its whole bar lies right of the dashed line, and tolerated only where it lies left of it."
         ),
         slide="sure",
+        too_few=_too_small,
     ),
     "fair dummies means": chart_of_parts(  # verbatim
         "fair dummies means",  # verbatim

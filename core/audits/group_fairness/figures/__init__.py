@@ -15,7 +15,8 @@ from core.language.told import say
 
 def _drawn(finding: GroupFairnessFinding, *, decides: bool) -> Drawing:
     """A row a group, or an intersection, the worst first."""
-    claims = [one for one in shown(finding, decides=decides) if one.judged]
+    known = shown(finding, decides=decides)
+    claims = [one for one in known if one.judged]
     what = say(
         "{how_much} people have in {what} than those they are compared with, the largest first; lower bounds hold "
         "for all together with {sure} confidence.",
@@ -23,7 +24,8 @@ def _drawn(finding: GroupFairnessFinding, *, decides: bool) -> Drawing:
         what=compared_in(finding, claims[0]),
         sure=percent(1 - finding.decision.alpha),
     )
-    return draw(claims, what=what, said=True, axis=how_much(finding))
+    too_few = list(dict.fromkeys(one.who for one in known if not one.judged))
+    return draw(claims, what=what, said=True, axis=how_much(finding), too_few=too_few)
 
 
 def _rates(finding: GroupFairnessFinding) -> Drawing:

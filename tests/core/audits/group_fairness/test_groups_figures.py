@@ -74,6 +74,16 @@ def test_rates_differ_by_marker_and_words_not_by_colour_alone(results: dict[str,
     assert any(text.startswith("<b>sex = Female</b> False-positive rate<br>") for text in words(figure))
 
 
+def test_groups_that_are_too_small_for_a_chart_are_named_below_it(results: dict[str, GroupFairnessFinding]) -> None:
+    drawing = CHARTS["claims"].draw(results["two classes"])
+    assert isinstance(drawing.series, Spans)
+    assert not any("race = Asian" in row.name for row in drawing.series.rows)
+    assert drawing.left_out.startswith("Not drawn, or not everywhere, as too few people are known: ")
+    assert "race = Asian" in drawing.left_out
+    assert drawing.series.more == drawing.left_out
+    assert drawing.alt.endswith(drawing.left_out)
+
+
 def test_groups_that_do_not_fit_are_counted(
     monkeypatch: pytest.MonkeyPatch, results: dict[str, GroupFairnessFinding]
 ) -> None:

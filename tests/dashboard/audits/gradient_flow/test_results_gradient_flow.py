@@ -65,7 +65,7 @@ def test_the_card_says_the_verdict_with_rows_interval_and_tolerance_and_both_p_v
     assert box == "error"
     assert app.error[0].icon == ":material/error:"
     assert "Violation found" in card
-    for part in ("360 audited people", "95% interval 1.52 to 1.64", "tolerance δ = 1.25"):
+    for part in ("360 audited people", "95% interval 1.52 to 1.64", "tolerance of 1.25"):
         assert part in card
     told = next(element.value for element in app.markdown if element.value.startswith("p-values"))
     assert re.fullmatch(r"p-values against the tolerance: loss ratio \*\*.+\*\*, error-rate ratio \*\*.+\*\*\.", told)
