@@ -16,6 +16,9 @@ from dashboard.pages import open_page
 from dashboard.text import literal
 from dashboard.views.downloads import offer_model
 
+_TESTS = ("gradient_flow", "transport", "equalized_odds", "group_fairness")
+"""Tests of an audit as it begins; the step of the tests leaves out those that do not suit the model."""
+
 
 def show(plan: MitigationPlan, result: MitigationResult, rows: FileRef) -> None:
     """Choose a model; download it, or open its audit."""
@@ -34,11 +37,17 @@ def show(plan: MitigationPlan, result: MitigationResult, rows: FileRef) -> None:
         if st.button(say("Audit this model"), key="fairer_audit", type="primary", icon=":material/fact_check:"):
             data, roles, model = to_audit(plan, fit, result.classes, rows)
             chosen = RolesChoice(**dict(roles))
-            tests = (*(("gradient_flow",) if fit.model and result.classes else ()), "equalized_odds", "group_fairness")
-            draft = Draft(data=data, roles=chosen, roles_are="confirmed", model=model, tests=tests, seed=plan.seed)
+            draft = Draft(data=data, roles=chosen, roles_are="confirmed", model=model, tests=_TESTS, seed=plan.seed)
             open_page("tests", draft=session.begin(draft))
         if fit.model is not None:
             offer_model(fit.model, say("Model {name}", name=name(fit)), "fairer_file")
+        elif fit.table is not None:
+            about = say(
+                "The rows that no model was fitted to with the model's answers, which can be uploaded for an audit."
+            )
+            offer_model(fit.table, say("Answers of {name}", name=name(fit)), "fairer_file", about)
+        about = say("The rows of the table that no model was fitted to, to audit a model on them elsewhere.")
+        offer_model(rows, say("Rows for an audit"), "fairer_rows", about)
     unseen = int(result.rows[1:, 0].sum())
     st.caption(
         say(
