@@ -82,7 +82,7 @@ BUILT_ON = {
     "core.workflows.selection": {"transport"},
     "core.workflows.mitigation": {"equalized_odds", "gradient_flow", "group_fairness"},
     "dashboard.views.selection": {"transport"},
-    "dashboard.views.fairer": {"equalized_odds", "gradient_flow", "group_fairness", "transport"},
+    "dashboard.views.fairer": {"gradient_flow"},
 }
 """Workflows that are about one kind of test by their nature: who passes the transport test, who keeps equalized
 odds, who treats similar people alike.

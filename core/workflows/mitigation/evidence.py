@@ -1,43 +1,37 @@
 """Whether a model violates equalized odds, what less of it costs, and how sure that is."""
 
-import math
 from collections.abc import Callable
 from itertools import takewhile
-from statistics import NormalDist
 
 import numpy as np
 
 from core.base.thresholds import FEWEST_ROWS
 from core.inference.estimate import Interval
+from core.inference.paired import PairedDifference, WeightedSets
 from core.workflows.mitigation.result import MitigationResult, TriedModel
 
 
 def rise(result: MitigationResult, fit: TriedModel, alpha: float) -> tuple[float, Interval]:
     """How much larger a model's error on the test part is than the baseline's, in the measure's unit.
 
-    Both are tried on the same people. Of shares of wrong answers the interval is Wald's with two people added to the
-    differences, half a person each way (Agresti and Min 2005, "Simple improved confidence intervals for comparing
-    matched proportions"), so that it has a width where no answer differs. Of RMSE it comes from the delta method (van
-    der Vaart 1998, theorem 3.1) with the people's squared errors.
+    Both are tried on the same people, so that they are compared person by person (:mod:`core.inference.paired`). An
+    RMSE is linear in small changes of the people's squared errors (the delta method, van der Vaart 1998, theorem 3.1).
 
     Args:
         result: What was found.
         fit: One of its models.
         alpha: The interval misses with about this probability.
     """
-    baseline, z = result.fits[0], NormalDist().inv_cdf(1 - alpha / 2)
-    n = len(fit.each)
-    value = float(result.errors(fit)[2, 0] - result.errors(baseline)[2, 0])
+    baseline = result.fits[0]
     if result.classes:
-        differences = fit.each - baseline.each
-        middle = float(differences.sum()) / (n + 2)
-        variance = (float((differences**2).sum()) + 1) / (n + 2) - middle**2
-        half = z * math.sqrt(variance / (n + 2))
-        return value, Interval(min(middle - half, value), max(middle + half, value), 1 - alpha)
-    roots = [max(float(result.errors(one)[2, 0]), np.finfo(np.float64).tiny) for one in (fit, baseline)]
-    influence = fit.each / (2 * roots[0]) - baseline.each / (2 * roots[1])
-    half = z * float(influence.std(ddof=1)) / math.sqrt(n)
-    return value, Interval(value - half, value + half, 1 - alpha)
+        everybody = WeightedSets(np.zeros(len(fit.each), dtype=np.int64), np.ones(1))
+        found = PairedDifference.of(fit.each, baseline.each, everybody, largest=1.0)
+    else:
+        roots = [max(float(result.errors(one)[2, 0]), np.finfo(np.float64).tiny) for one in (fit, baseline)]
+        adds = fit.each / (2 * roots[0]) - baseline.each / (2 * roots[1])
+        value = float(result.errors(fit)[2, 0] - result.errors(baseline)[2, 0])
+        found = PairedDifference(value, value + adds - adds.mean())
+    return found.value, found.two_sided(alpha)
 
 
 def enough(result: MitigationResult) -> bool:

@@ -79,7 +79,7 @@ def fit_thresholds(method: Thresholds, training: Training) -> GroupThresholds:
     return GroupThresholds(training.baseline, rules, training.strength)
 
 
-class _Scores(BaseEstimator):
+class _Scores(BaseEstimator):  # type: ignore[misc]
     """An estimator that was fitted before: its only column is the score."""
 
     def fit(self, x: np.ndarray, y: np.ndarray) -> Self:

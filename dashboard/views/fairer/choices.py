@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.base.settings import help_of, title_of
 from core.language.told import retold, say
-from core.workflows.mitigation.settings import METHODS, Base, MitigationPlan
+from core.workflows.mitigation.settings import METHODS, Base, Method, MitigationPlan
 from dashboard import forms
 from dashboard.draft import Draft
 from dashboard.text import named_turns
@@ -99,7 +99,7 @@ def choose_attribute(draft: Draft, before: str) -> str:
 def choose_methods(chosen: MitigationDraft) -> MitigationDraft:
     """The draft with the methods that are ticked; one that was not there before starts with its defaults."""
     st.header(say("How fairness is bought"), anchor=False)
-    before = {method.kind: method for method in chosen.methods}
+    before: dict[str, Method] = {method.kind: method for method in chosen.methods}
     methods = []
     for kind in METHODS:
         name, about = _METHODS[kind]

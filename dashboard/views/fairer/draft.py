@@ -60,7 +60,6 @@ def of_plan(plan: MitigationPlan) -> MitigationDraft:
 def begin(plan: MitigationPlan) -> str:
     """A new draft with the choices of a plan; returns its name."""
     roles = RolesChoice(**dict(plan.roles))
-    draft = Draft(data=plan.data, roles=roles, tests=("equalized_odds", "group_fairness"), seed=plan.seed)
-    name = session.begin(draft.having(GradientFlow(metric=plan.metric)))
+    name = session.begin(Draft(data=plan.data, roles=roles, seed=plan.seed).having(GradientFlow(metric=plan.metric)))
     session.save_of_page("fairer", of_plan(plan))
     return name

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from core.audits import KINDS
 from core.base.files import FileRef
 from core.language.phrases import whole
 from core.language.told import say
@@ -15,10 +16,6 @@ from dashboard.draft import Draft, RolesChoice
 from dashboard.pages import open_page
 from dashboard.text import literal
 from dashboard.views.downloads import offer_model
-
-_TESTS = ("gradient_flow", "transport", "equalized_odds", "group_fairness")
-"""Tests of an audit as it begins; the step of the tests leaves out those that do not suit the model."""
-
 
 def show(plan: MitigationPlan, result: MitigationResult, rows: FileRef) -> None:
     """Choose a model; download it, or open its audit."""
@@ -37,7 +34,8 @@ def show(plan: MitigationPlan, result: MitigationResult, rows: FileRef) -> None:
         if st.button(say("Audit this model"), key="fairer_audit", type="primary", icon=":material/fact_check:"):
             data, roles, model = to_audit(plan, fit, result.classes, rows)
             chosen = RolesChoice(**dict(roles))
-            draft = Draft(data=data, roles=chosen, roles_are="confirmed", model=model, tests=_TESTS, seed=plan.seed)
+            every = tuple(KINDS)
+            draft = Draft(data=data, roles=chosen, roles_are="confirmed", model=model, tests=every, seed=plan.seed)
             open_page("tests", draft=session.begin(draft))
         if fit.model is not None:
             offer_model(fit.model, say("Model {name}", name=name(fit)), "fairer_file")
