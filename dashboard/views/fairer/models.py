@@ -17,6 +17,7 @@ from dashboard.pages import open_page
 from dashboard.text import literal
 from dashboard.views.downloads import offer_model
 
+
 def show(plan: MitigationPlan, result: MitigationResult, rows: FileRef) -> None:
     """Choose a model; download it, or open its audit."""
     first = mended(result, plan.alpha) or result.fits[0]
