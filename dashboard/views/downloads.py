@@ -115,22 +115,22 @@ def show_repeatable(
     )
 
 
-def offer_model(file: FileRef, name: str, key: str) -> None:
-    """A model that was fitted here, as a file."""
+def offer_model(file: FileRef, name: str, key: str, about: str = "") -> None:
+    """A model that was fitted here, as a file; or what it answered, which ``about`` then says."""
     try:
         content = FileStore().path(file).read_bytes()
     except SourceError as error:
         show_failure(error)
         return
     st.download_button(
-        f"{name} (safetensors)",
+        f"{name} ({file.suffix.removeprefix('.')})",
         content,
         file.name,
         "application/octet-stream",
         icon=":material/download:",
         on_click="ignore",
         key=key,
-        help=say("Weights and preprocessing in one file, which can be uploaded for an audit."),
+        help=about or say("Weights and preprocessing in one file, which can be uploaded for an audit."),
     )
 
 

@@ -47,6 +47,13 @@ def show(plan: MitigationPlan, result: MitigationResult, rows: FileRef) -> None:
             open_page("tests", draft=session.begin(draft))
         if fit.model is not None:
             offer_model(fit.model, say("Model {name}", name=name(fit)), "fairer_file")
+        elif fit.table is not None:
+            about = say(
+                "The rows that no model was fitted to with the model's answers, which can be uploaded for an audit."
+            )
+            offer_model(fit.table, say("Answers of {name}", name=name(fit)), "fairer_file", about)
+        about = say("The rows of the table that no model was fitted to, to audit a model on them elsewhere.")
+        offer_model(rows, say("Rows for an audit"), "fairer_rows", about)
     unseen = int(result.rows[1:, 0].sum())
     st.caption(
         say(

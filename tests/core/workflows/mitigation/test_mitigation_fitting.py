@@ -554,3 +554,44 @@ def test_a_number_is_looked_at_as_a_number(method: Method, strength: float, k: i
     fair = fit(method, Training(rows, unfair, strength, LINEAR, 1))
     assert depends(unfair) > 0.2
     assert depends(fair) < 0.5 * depends(unfair)
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        FairDummiesPenalty(epochs=20, batch=0, learning_rate=0.02),
+        HGRPenalty(epochs=20, batch=0, learning_rate=0.02),
+        Reductions(iterations=5),
+        Reweighing(),
+        Projection(),
+        SenSR(steps=60, batch=200, learning_rate=0.02, free_steps=5, priced_steps=5),
+    ],
+    ids=lambda method: method.kind,
+)
+def test_no_weight_is_the_baseline_and_more_of_it_never_leaves_more_unfairness(method: Method) -> None:
+    """Of groups: how far apart their mean answers are within a class; of similar people: what the free column does.
+
+    Adversarial debiasing is no part of it: at λ = 0 it takes from the error's gradient too (its docstring).
+    """
+    rows = classes(600, 22)
+    training = similar_training(rows, 0.0)
+    swapped = rows.x + np.array([0.0, 1.0])
+
+    def unfair(model: Fitted) -> float:
+        yes = model.answers(rows.x)[:, 1]
+        if isinstance(method, Projection | SenSR):
+            return float(np.abs(yes - model.answers(swapped)[:, 1]).mean())
+        if isinstance(method, Reweighing):
+            return abs(float(yes[rows.codes == 1].mean() - yes[rows.codes == 0].mean()))
+        means = [[yes[(rows.y == label) & (rows.codes == group)].mean() for group in (0, 1)] for label in (0, 1)]
+        return float(np.abs(np.diff(means)).max())
+
+    fitted = [fit(method, replace(training, strength=strength)) for strength in (0.0, 0.6, 0.95)]
+    plain = training.baseline.answers(rows.x)
+    plain = np.eye(2)[plain.argmax(axis=1)] if isinstance(method, Reductions) else plain
+    assert np.abs(fitted[0].answers(rows.x) - plain).mean() < 0.02
+    left = [unfair(one) for one in fitted]
+    assert left[0] > 0.1
+    assert left[1] <= left[0] + 0.01
+    assert left[2] <= left[1] + 0.01
+    assert left[2] < 0.8 * left[0]
