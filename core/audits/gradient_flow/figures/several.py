@@ -16,6 +16,8 @@ Findings = Mapping[str, GradientFlowFinding]
 Curve = tuple[np.ndarray, np.ndarray]
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 COLOURS = (theme.BLUE, theme.ORANGE, theme.GREEN, theme.GREY)
+FEWEST_TICKS = 4
+_FINE_TICKS = np.array([m * 10.0**power for power in range(-6, 7) for m in (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)])
 _TICKS = np.array([m * 10.0**power for power in range(-6, 7) for m in (1, 2, 5)])
 
 
@@ -84,7 +86,8 @@ def _dashes() -> list[str]:
 
 def _ticks(low: float, high: float) -> dict[str, list[float] | list[str]]:
     """Ticks of a logarithmic axis in the reader's own marks."""
-    at = _TICKS[(low * 0.9 <= _TICKS) & (high * 1.1 >= _TICKS)]
+    coarse, fine = (every[(low * 0.9 <= every) & (high * 1.1 >= every)] for every in (_TICKS, _FINE_TICKS))
+    at = coarse if len(coarse) >= FEWEST_TICKS else fine
     return {"tickvals": at.tolist(), "ticktext": [localized(f"{value:,g}") for value in at]}
 
 
