@@ -8,8 +8,9 @@ from core.finding import chart_of_parts, estimate_chart
 from core.language.told import say
 
 GIVEN = say(
-    "Crosses lie beyond the tolerance, filled circles within it; squares are not settled. Every interval takes its "
-    "definition of similar as given; that of the result is wider where it was learned."
+    "The dotted line is the value chosen. Crosses lie beyond the tolerance, filled circles within it; squares are not "
+    "settled. Every interval takes its definition of similar as given; that of the result is wider where it was "
+    "learned."
 )
 
 
