@@ -16,8 +16,8 @@ from core.language.told import localized, retold, say
 
 AXES = {
     "rotations": say("degrees that the free direction is turned"),
-    "weights": say("weight of similarity λ"),
-    "penalties": say("strength of the ridge"),
+    "other_weights": say("weight of similarity λ"),
+    "other_penalties": say("strength of the ridge"),
 }
 CROWDED = 0.06
 """Ticks nearer to each other than this share of the axis would overlap."""

@@ -28,8 +28,8 @@ def _over_time(finding: GradientFlowFinding) -> Curve:
 
 def _over_weights(finding: GradientFlowFinding) -> Curve:
     """The lower bound under every weight of similarity that was tried."""
-    at = [one.at for one in finding.detail.repeated if one.setting == "weights"]
-    return at[0], np.array([one.low for one in finding.parts["weights"]])
+    at = [one.at for one in finding.detail.repeated if one.setting == "other_weights"]
+    return at[0], np.array([one.low for one in finding.parts["other_weights"]])
 
 
 def _draw(findings: Findings, curve: Callable[[GradientFlowFinding], Curve], axis: str, what: str) -> Drawing:
@@ -110,14 +110,14 @@ OF_SEVERAL: dict[str, Chart[[Findings]]] = {
         lambda findings: _draw(findings, _over_time, say("length of the search, steps"), _what(findings)),
         lambda findings: all(len(one.detail.steps) > 1 for one in findings.values()),
     ),
-    "weights": Chart(
+    "other_weights": Chart(
         say("All models by the weight of similarity"),
         say(
             "Each line is one model: the lower bound under each weight that was tried, given exactly its metric. Both "
             "axes are logarithmic. Above the dashed line the tolerance is exceeded."
         ),
         lambda findings: _draw(findings, _over_weights, say("weight of similarity λ"), _what(findings)),
-        lambda findings: all("weights" in one.parts for one in findings.values()),
+        lambda findings: all("other_weights" in one.parts for one in findings.values()),
     ),
 }
 """Charts of the same test of several models."""
