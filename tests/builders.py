@@ -216,8 +216,8 @@ def make_detail(
         free_directions=2,
         repeated=(
             make_repeated("rotations", turned, 0.0, 1 + excess * np.cos(np.radians(turned)), len(steps)),
-            make_repeated("weights", weights, 50.0, 1 + excess * np.array([1.8, 1.0, 0.2]), len(steps)),
-            make_repeated("penalties", weights / 50, 1.0, np.array([np.nan, 1 + excess, 1.2]), len(steps)),
+            make_repeated("other_weights", weights, 50.0, 1 + excess * np.array([1.8, 1.0, 0.2]), len(steps)),
+            make_repeated("other_penalties", weights / 50, 1.0, np.array([np.nan, 1 + excess, 1.2]), len(steps)),
         ),
         relearned=make_relearned(rng, ratios, wrong_start, wrong_end, member=member),
     )

@@ -15,7 +15,7 @@ from core.audits.gradient_flow.cells import cells_of
 from core.audits.gradient_flow.fields import AbstractField, AutogradField, CostField
 from core.audits.gradient_flow.pairing import Searched, pairs_of
 from core.audits.gradient_flow.relu import ReluField, linear_layers
-from core.audits.gradient_flow.repeating import Trial, repeated, searches, trials
+from core.audits.gradient_flow.repeating import Trial, repeated, trials
 from core.audits.gradient_flow.result import (
     LOST_GROUND_LIMIT,
     GradientFlowDetail,
@@ -145,16 +145,17 @@ def run(
     rows = SearchedRows(data.x, data.y, record, cell, len(cells.count), data.clusters)
     some = rows.take(evenly_spaced(len(data), CHECKED_ROWS))
     compared = evenly_spaced(len(data), min(CHECKED_ROWS, max(200, len(data) // 10)))
+    asked = trials(audit, metric, learning, rng)
     learns = audit.metric.learns_from_rows and learning is not None
     resamples = audit.metric_resamples if learns else 0
     coarse, few = bench.coarse(), rows.take(evenly_spaced(len(data), RELEARNED_ROWS))
     again = len(few.y) * coarse.gradients / bench.gradients
-    work = [len(data), 2 * len(compared), *[len(some.y)] * searches(audit), *[again] * (resamples + 2 * learns)]
+    work = [len(data), 2 * len(compared), *[len(some.y)] * len(asked), *[again] * (resamples + 2 * learns)]
     phases = iter(consecutive_parts(on_progress, work))
 
     totals = bench.search(rows, metric, next(phases))
     halved = bench.halved().estimate(rows.take(compared), metric, next(phases), say("Checking the step size"))
-    tried = [(trial, _tried(bench, trial, some, next(phases))) for trial in trials(audit, metric, learning, rng)]
+    tried = [(trial, _tried(bench, trial, some, next(phases))) for trial in asked]
     relearned = [
         (one, coarse.search(few, one, phase, say("Learning the metric again")).sums)
         for one, phase in zip(_metrics(audit, metric, learning, resamples, rng), phases, strict=True)

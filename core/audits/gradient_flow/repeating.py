@@ -36,8 +36,9 @@ class Trial:
 
 
 def searches(audit: GradientFlow) -> int:
-    """How many searches of a part of the rows are asked for."""
-    return sum(len(values) + 1 for values in (audit.rotations, audit.weights, audit.penalties) if values)
+    """About how many searches of a part of the rows are asked for, for the time they take."""
+    asked = (audit.rotations, audit.other_weights, audit.other_penalties)
+    return sum(len(set(values)) + 1 for values in asked if values)
 
 
 def trials(
@@ -62,9 +63,9 @@ def _turned(audit: GradientFlow, metric: FittedMetric, rng: np.random.Generator)
 
 def _weighed(audit: GradientFlow, metric: FittedMetric) -> Iterator[Trial]:
     """Where Euler steps would be unstable under any of the weights, all of them take exponential ones."""
-    if not audit.weights:
+    if not audit.other_weights:
         return
-    weights = sorted({audit.regularisation, *audit.weights})
+    weights = sorted({audit.regularisation, *audit.other_weights})
     found = [audit.model_copy(update={"regularisation": weight}) for weight in weights]
     largest = metric.largest_eigenvalue
     if audit.integrator == "euler" and is_unstable(found[-1], largest):
@@ -72,18 +73,18 @@ def _weighed(audit: GradientFlow, metric: FittedMetric) -> Iterator[Trial]:
             check_stability(found[-1], largest, exponential=False)
         found = [one.model_copy(update={"integrator": "etd2rk"}) for one in found]
     for one in found:
-        yield Trial("weights", one.regularisation, one, metric)
+        yield Trial("other_weights", one.regularisation, one, metric)
 
 
 def _penalised(
     audit: GradientFlow, metric: FittedMetric, learning: EncodedDataset | None, rng: np.random.Generator
 ) -> Iterator[Trial]:
-    if not audit.penalties or learning is None:
+    if not audit.other_penalties or learning is None:
         return
     own = audit.metric.penalised_by
-    for strength in sorted({own, *audit.penalties}):
+    for strength in sorted({own, *audit.other_penalties}):
         yield Trial(
-            "penalties", strength, audit, metric if strength == own else _learned(audit, strength, learning, rng)
+            "other_penalties", strength, audit, metric if strength == own else _learned(audit, strength, learning, rng)
         )
 
 
@@ -101,7 +102,7 @@ def repeated(
 ) -> tuple[Repeated, ...]:
     """What the searches of these rows found, setting by setting; None stands for a metric that could not be learned."""
     times = max((len(totals.sums["excess"]) for _, totals in searched if totals is not None), default=0)
-    own = {"rotations": 0.0, "weights": audit.regularisation, "penalties": audit.metric.penalised_by}
+    own = {"rotations": 0.0, "other_weights": audit.regularisation, "other_penalties": audit.metric.penalised_by}
     found = []
     for setting in dict.fromkeys(trial.setting for trial, _ in searched):
         some = [(trial.at, totals) for trial, totals in searched if trial.setting == setting]

@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import model_validator
 
 from core.base.errors import SettingsError
-from core.base.settings import setting
+from core.base.settings import setting, title_of
 from core.base.thresholds import FEWEST_ROWS
 from core.contracts.audit import AbstractAudit, missing_roles, needs_classes
 from core.contracts.metric import AbstractMetric
@@ -85,7 +85,7 @@ class GradientFlow(AbstractAudit):
         help=say("Repeat the test with the free direction turned by these angles, to see how much it depends on it."),
         empty=say("none"),
     )
-    weights: tuple[float, ...] = setting(
+    other_weights: tuple[float, ...] = setting(
         (),
         label=say("Other weights of similarity"),
         symbol="λ",
@@ -93,7 +93,7 @@ class GradientFlow(AbstractAudit):
         empty=say("none"),
         example="5, 20, 100",
     )
-    penalties: tuple[float, ...] = setting(
+    other_penalties: tuple[float, ...] = setting(
         (),
         label=say("Other penalties of the metric"),
         help=say(
@@ -131,15 +131,15 @@ class GradientFlow(AbstractAudit):
                 where=say("rotations {angles}", angles=", ".join(f"{angle:g}" for angle in self.rotations)),
                 advice=say("Choose small angles such as 5, 10 and 20 degrees; the unturned metric is always included."),
             )
-        for name, values in (("weights", self.weights), ("penalties", self.penalties)):
+        for name, values in (("other_weights", self.other_weights), ("other_penalties", self.other_penalties)):
             if any(not 0 < value <= 1e6 for value in values):
                 raise SettingsError(
                     say("A weight or penalty to try lies above 0 and is at most 1,000,000."),
-                    where=say("{setting}: {values}", setting=name, values=", ".join(f"{value:g}" for value in values)),
+                    where=title_of(type(self).model_fields[name]),
                     advice=say("Choose values around the one chosen, such as a tenth and ten times as much."),
                 )
-        if self.penalties and math.isnan(self.metric.penalised_by):
-            self.metric.under_penalty(self.penalties[0])
+        if self.other_penalties and math.isnan(self.metric.penalised_by):
+            self.metric.under_penalty(self.other_penalties[0])
         return self
 
     @property

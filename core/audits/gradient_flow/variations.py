@@ -37,7 +37,7 @@ def _named(setting: str, at: float, *, own: bool) -> str:
     value = localized(f"{at:g}")
     named = {
         "rotations": say("turned by {angle}°", angle=value),
-        "weights": say("λ = {weight}", weight=value),
-        "penalties": say("ridge of {strength}", strength=value) if at else say("no ridge"),
+        "other_weights": say("λ = {weight}", weight=value),
+        "other_penalties": say("ridge of {strength}", strength=value) if at else say("no ridge"),
     }[setting]
     return say("{value}, as chosen", value=named) if own else named

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -154,27 +155,30 @@ def claims(guess: Guess, favourable: str, delta: float, alpha: float, share: flo
 
 
 def readings(guess: Guess, favourable: str, delta: float, alpha: float, share: float) -> tuple[Claim, ...]:
-    """How much worse the named group fares by what is taken for granted of the guess, from most to nothing."""
+    """How much worse the named group fares by what is taken for granted of the guess, from least to most."""
     if guess.problem:
         return ()
     counts = guess.counts
     ours, theirs = counts.if_unrelated
     apart, (low, high), (least, most) = theirs - ours, counts.identified, counts.limits(alpha * share)
-    name = say("{group} beside {other}", group=retold(guess.group), other=retold(guess.other))
+    name, p = retold(guess.group), min(counts.p_value(delta, larger=False) / share, 1.0)
     known: dict[str, Any] = {"unit": POINTS, "tolerance": delta, "decides": False, "of": favourable}
-    what = say("How much less often they get the answer {answer}", answer=favourable)
     told = (
-        (say("{who}: the guess is always right", who=name), -counts.if_right, None),
-        (say("{who}: errors do not depend on the answer", who=name), apart, None),
-        (say("{who}: however it errs, counts taken as exact", who=name), apart, (-high, -low)),
-        (say("{who}: however it errs", who=name), apart, (-most, -least)),
+        (say("{group}: however the guess errs", group=name), apart, (-most, -least), p),
+        (say("{group}: the same, counts taken as exact", group=name), apart, (-high, -low), math.nan),
+        (say("{group}: errors do not depend on the answer", group=name), apart, None, math.nan),
+        (say("{group}: the guess is always right", group=name), -counts.if_right, None, math.nan),
     )
     return tuple(
-        replace(
-            Claim.with_ends(who, what, value, None if ends is None else Interval(*ends, 1 - alpha), **known),
-            judged=False,
+        Claim.with_ends(
+            who,
+            say("How much worse"),
+            value,
+            None if ends is None else Interval(*ends, 1 - alpha),
+            p_value=shown,
+            **known,
         )
-        for who, value, ends in told
+        for who, value, ends, shown in told
     )
 
 

@@ -16,7 +16,7 @@ def show(finding: GradientFlowFinding) -> None:
     """The tab below the widgets of the decision settings."""
     st.markdown(_power(finding))
     show_chart(finding, "sweep")
-    tried = [show_chart(finding, name) for name in ("weights", "rotations", "penalties", "resampled")]
+    tried = [show_chart(finding, name) for name in ("other_weights", "rotations", "other_penalties", "resampled")]
     if not any(tried):
         st.info(
             say(

@@ -53,7 +53,7 @@ def _guessed(chosen: GroupFairness) -> GroupFairness | None:
         st.caption(
             say(
                 "If a protected attribute is not recorded, declare the column of guesses as protected and say here how "
-                "often the guess was right where it was checked. It can show a violation and rules none out."
+                "often the guess was right where it was checked. It can show a violation, and never that there is none."
             )
         )
         return forms.draw(GroupFairness, dict(chosen), "groups.guessed", fields=fields)

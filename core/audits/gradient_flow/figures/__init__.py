@@ -8,8 +8,9 @@ from core.finding import chart_of_parts, estimate_chart
 from core.language.told import say
 
 GIVEN = say(
-    "Crosses lie beyond the tolerance, filled circles within it; squares are not settled. Every interval takes its "
-    "definition of similar as given; that of the result is wider where it was learned."
+    "The dotted line is the value chosen. Crosses lie beyond the tolerance, filled circles within it; squares are not "
+    "settled. Every interval takes its definition of similar as given; that of the result is wider where it was "
+    "learned."
 )
 
 
@@ -68,13 +69,13 @@ CHARTS: dict[str, Chart[Any]] = {
         say("If the definition of similar were turned"),
         say("The result with the free direction turned away from the chosen one."),
     ),
-    "weights": _varied(
-        "weights",
+    "other_weights": _varied(
+        "other_weights",
         say("If similarity weighed more or less"),
         say("A small weight lets the search reach people who are less similar; a large one holds it close."),
     ),
-    "penalties": _varied(
-        "penalties",
+    "other_penalties": _varied(
+        "other_penalties",
         say("If the definition of similar were learned with another penalty"),
         say("A strong ridge smooths what is learned about the groups; a weak one follows the rows."),
     ),

@@ -15,9 +15,9 @@ from core.language.phrases import count, number
 from core.language.told import localized, retold, say
 
 AXES = {
-    "rotations": say("degrees by which the free direction is turned"),
-    "weights": say("weight of similarity λ"),
-    "penalties": say("strength of the ridge"),
+    "rotations": say("degrees that the free direction is turned"),
+    "other_weights": say("weight of similarity λ"),
+    "other_penalties": say("strength of the ridge"),
 }
 CROWDED = 0.06
 """Ticks nearer to each other than this share of the axis would overlap."""
@@ -55,7 +55,7 @@ def draw_varied(setting: str) -> Callable[[GradientFlowFinding], Drawing]:
         shown = _apart(np.log10(x) if wide else x)
         figure.add_vline(x=repeated.own, line={"color": theme.GREY, "width": 1.5, "dash": "dot"})
         figure.update_xaxes(
-            title=say("{setting} (dotted: as chosen)", setting=retold(AXES[setting])),
+            title=retold(AXES[setting]),
             type="log" if wide else "linear",
             tickvals=x[shown],
             ticktext=[localized(f"{value:g}") for value in x[shown]],

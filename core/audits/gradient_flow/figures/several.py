@@ -16,6 +16,8 @@ Findings = Mapping[str, GradientFlowFinding]
 Curve = tuple[np.ndarray, np.ndarray]
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 COLOURS = (theme.BLUE, theme.ORANGE, theme.GREEN, theme.GREY)
+FEWEST_TICKS = 4
+_FINE_TICKS = np.array([m * 10.0**power for power in range(-6, 7) for m in (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)])
 _TICKS = np.array([m * 10.0**power for power in range(-6, 7) for m in (1, 2, 5)])
 
 
@@ -26,8 +28,8 @@ def _over_time(finding: GradientFlowFinding) -> Curve:
 
 def _over_weights(finding: GradientFlowFinding) -> Curve:
     """The lower bound under every weight of similarity that was tried."""
-    at = [one.at for one in finding.detail.repeated if one.setting == "weights"]
-    return at[0], np.array([one.low for one in finding.parts["weights"]])
+    at = [one.at for one in finding.detail.repeated if one.setting == "other_weights"]
+    return at[0], np.array([one.low for one in finding.parts["other_weights"]])
 
 
 def _draw(findings: Findings, curve: Callable[[GradientFlowFinding], Curve], axis: str, what: str) -> Drawing:
@@ -84,7 +86,8 @@ def _dashes() -> list[str]:
 
 def _ticks(low: float, high: float) -> dict[str, list[float] | list[str]]:
     """Ticks of a logarithmic axis in the reader's own marks."""
-    at = _TICKS[(low * 0.9 <= _TICKS) & (high * 1.1 >= _TICKS)]
+    coarse, fine = (every[(low * 0.9 <= every) & (high * 1.1 >= every)] for every in (_TICKS, _FINE_TICKS))
+    at = coarse if len(coarse) >= FEWEST_TICKS else fine
     return {"tickvals": at.tolist(), "ticktext": [localized(f"{value:,g}") for value in at]}
 
 
@@ -107,14 +110,14 @@ OF_SEVERAL: dict[str, Chart[[Findings]]] = {
         lambda findings: _draw(findings, _over_time, say("length of the search, steps"), _what(findings)),
         lambda findings: all(len(one.detail.steps) > 1 for one in findings.values()),
     ),
-    "weights": Chart(
+    "other_weights": Chart(
         say("All models by the weight of similarity"),
         say(
             "Each line is one model: the lower bound under each weight that was tried, given exactly its metric. Both "
             "axes are logarithmic. Above the dashed line the tolerance is exceeded."
         ),
         lambda findings: _draw(findings, _over_weights, say("weight of similarity λ"), _what(findings)),
-        lambda findings: all("weights" in one.parts for one in findings.values()),
+        lambda findings: all("other_weights" in one.parts for one in findings.values()),
     ),
 }
 """Charts of the same test of several models."""

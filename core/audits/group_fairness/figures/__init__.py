@@ -65,7 +65,7 @@ CHARTS: dict[str, Chart[GroupFairnessFinding]] = {
         "groups guessed",  # verbatim
         say("What the guess lets be known"),
         say(
-            "The same comparison by how much is taken for granted of the guess. Only the last row takes nothing for "
+            "The same comparison by how much is taken for granted of the guess. The first row takes nothing for "
             "granted but how often it is right, and counts chance; the verdict rests on it."
         ),
     ),

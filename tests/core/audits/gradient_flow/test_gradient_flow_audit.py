@@ -92,12 +92,17 @@ def test_rotations_begin_with_the_metric_itself(result: AuditResult) -> None:
 def test_each_weight_and_each_penalty_finds_what_an_audit_with_it_finds() -> None:
     metric = SensitiveSubspace()
     audit = settings(
-        metric=metric, steps=20, step_size=0.01, weights=(2.0, 400.0), penalties=(100.0,), metric_resamples=0
+        metric=metric,
+        steps=20,
+        step_size=0.01,
+        other_weights=(2.0, 50.0, 400.0),
+        other_penalties=(100.0,),
+        metric_resamples=0,
     )
     weights, penalties = audit_of(audit).detail.repeated
-    assert weights.at.tolist() == sorted({2.0, audit.regularisation, 400.0})
+    assert weights.at.tolist() == [2.0, audit.regularisation, 400.0]
     assert penalties.at.tolist() == [1.0, 100.0]
-    alone = {"weights": (), "penalties": (), "integrator": "etd2rk"}
+    alone = {"other_weights": (), "other_penalties": (), "integrator": "etd2rk"}
     for weight, one in zip(weights.at, weights.estimates("loss ratio", -1), strict=True):
         expected = audit_of(audit.model_copy(update={**alone, "regularisation": weight}))
         assert one.value == pytest.approx(expected.detail.loss_ratio(-1).value, rel=1e-9)
@@ -119,9 +124,9 @@ def test_other_values_of_a_setting_are_claims_that_decide_nothing(result: AuditR
 @pytest.mark.parametrize(
     ("choice", "words"),
     [
-        ({"weights": (0.0,)}, "lies above 0"),
-        ({"penalties": (-1.0,)}, "lies above 0"),
-        ({"penalties": (2.0,)}, "not learned with a penalty"),
+        ({"other_weights": (0.0,)}, "lies above 0"),
+        ({"other_penalties": (-1.0,)}, "lies above 0"),
+        ({"other_penalties": (2.0,)}, "not learned with a penalty"),
     ],
 )
 def test_values_that_cannot_be_tried_are_refused(choice: dict[str, tuple[float, ...]], words: str) -> None:

@@ -341,7 +341,7 @@ def test_rotations_and_resamples_are_drawn_with_intervals_and_only_where_there_a
     assert figure.data[0].error_y.array == pytest.approx(1.959964 * 0.03 * np.ones(7), rel=1e-6)  # z_0.975
     ordered = drawing("resampled", result, GradientFlowDecision()).figure.data[0].y
     assert list(ordered) == sorted(ordered)
-    weights = drawing("weights", result, GradientFlowDecision(delta=1.25)).figure
+    weights = drawing("other_weights", result, GradientFlowDecision(delta=1.25)).figure
     assert (weights.layout.xaxis.type, list(weights.layout.xaxis.ticktext)) == ("log", ["5", "50", "500"])
     assert list(weights.data[0].marker.symbol) == ["x", "x", "circle"]
     assert list(find(result, GradientFlowDecision()).charts) == list(CHARTS)
@@ -356,7 +356,9 @@ def test_all_models_stand_in_one_chart_on_two_logarithmic_axes() -> None:
         assert (drawn.figure.layout.xaxis.type, drawn.figure.layout.yaxis.type) == ("log", "log")
         assert HOSTILE[0] not in drawn.figure.to_json()
         for line, finding in zip(drawn.figure.data, findings.values(), strict=True):
-            curve = finding.sweep.lower_bound if name == "sweep" else [one.low for one in finding.parts["weights"]]
+            curve = (
+                finding.sweep.lower_bound if name == "sweep" else [one.low for one in finding.parts["other_weights"]]
+            )
             shown = [bound for bound in curve if bound > 0]
             assert list(line.y) == pytest.approx(shown)
 
@@ -369,7 +371,7 @@ def test_a_comparison_draws_what_a_room_offers_where_models_were_audited_alike()
         found = [SimpleNamespace(name=f"m{at}", alone=_alone(one)) for at, one in enumerate(audits)]
         return [name for name, *_ in compared.drawings(cast(tuple[compared.Tested, ...], tuple(found)))]
 
-    assert names(*results) == ["gradient_flow sweep", "gradient_flow weights"]
+    assert names(*results) == ["gradient_flow sweep", "gradient_flow other_weights"]
     assert names(results[0], other) == []
 
 
