@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from core.base.tables import NOT_GIVEN, Fact, Table
 from core.claims import Claim
+from core.claims_shown import side_by_side
 from core.inference.estimate import Verdict
 from core.language.phrases import count, p_value, percent, whole
 from core.language.told import say
@@ -87,6 +88,10 @@ def tests_tables(plan: ComparisonPlan, result: ComparisonResult, found: tuple[Te
         alpha=percent(found[0].alone.alphas[0]),
     )
     yield Table.of_columns(caption, columns)
+    for test in test_names(found):
+        if told := tests.beside(found, test):
+            caption = say("{test}: what else it estimates of every model, at its own error rate", test=test)
+            yield side_by_side(told, alpha=found[0].alone.alphas[0], rows=say("Rows"), caption=caption)
     apart = tests.differences(found, result.baseline, plan.alpha)
     if not apart:
         return

@@ -96,6 +96,18 @@ def _asked_alike(one: AbstractFinding[Any, Any], other: AbstractFinding[Any, Any
     return type(one.decision) is type(other.decision) and one.result.audit == other.result.audit
 
 
+def beside(found: tuple[Tested, ...], test: str) -> tuple[Claim, ...]:
+    """What a test estimates of every model beside the claim to tell first; each is about a model."""
+    return tuple(
+        replace(one, who=model.name, what=one.what if len(about) == 1 else f"{one.what}, {one.who}")
+        for model in found
+        if (finding := finding_of(model, test)) is not None
+        for parts in (finding.parts.get(next(iter(finding.room.charts)), ()),)
+        for one in parts
+        for about in ({other.who for other in parts},)
+    )
+
+
 def differences(found: tuple[Tested, ...], baseline: int, alpha: float) -> tuple[tuple[str, Claim], ...]:
     """By how much the leading claims of every other model differ from the baseline's, by test.
 
