@@ -4,20 +4,22 @@ A rate of a model (accuracy, balanced accuracy, a difference of groups) is a wei
 that share nobody, and neither sets nor weights depend on the model. The difference of two models is therefore the same
 sum of means of what each person's two numbers differ by: people about whom both say the same add nothing, and what is
 hard about the rows for both cancels out (McNemar 1947). Limits are the outer ones of Student's and Hall's
-(:func:`core.inference.pairwise.mean_limits`), after every set was filled up by two people, or clusters, about whom the
-models differ, one in each direction: shares of few differences would else have limits that are too narrow (Bonett and
-Price 2012, "Adjusted Wald confidence interval for a difference of binomial proportions based on paired data").
+(:func:`core.inference.pairwise.student_and_hall`), after every set was filled up by two people, or clusters, about
+whom the models differ, one in each direction: shares of few differences would else have limits that are too narrow
+(Bonett and Price 2012, "Adjusted Wald confidence interval for a difference of binomial proportions based on paired
+data").
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from core.inference.estimate import Interval
-from core.inference.pairwise import mean_limits
+from core.inference.pairwise import mean_moments, student_and_hall
 
 _HALVINGS = 50
 _SMALLEST = 1e-16
@@ -106,8 +108,15 @@ class PairedDifference:
         """Lower and upper limit, each of which misses with probability ``tail``; infinite where nothing is known."""
         if len(self.units) < 2:
             return -math.inf, math.inf
-        found = mean_limits([self.units], tail)
-        return float(found.low[0]), float(found.high[0])
+        mean, error, *more = self._moments
+        if not error:
+            return mean, mean
+        found = student_and_hall(*(np.array(part) for part in (mean, error, *more, tail)))
+        return float(found.low), float(found.high)
+
+    @cached_property
+    def _moments(self) -> tuple[float, float, float, float]:
+        return mean_moments(self.units)
 
     def two_sided(self, alpha: float) -> Interval:
         """Equal-tailed interval."""

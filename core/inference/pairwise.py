@@ -225,21 +225,30 @@ def _least_shares(counts: np.ndarray, rows: np.ndarray, tail: np.ndarray) -> np.
     return found
 
 
+def mean_moments(values: np.ndarray) -> tuple[float, float, float, float]:
+    """Mean, its standard error, skewness over the root of the number, and degrees of freedom of two values or more.
+
+    The error of a constant sample is 0.
+    """
+    n, mean = len(values), float(values.mean())
+    deviations = values - mean
+    spread = math.sqrt(float(deviations @ deviations) / n)
+    if spread <= _CONSTANT * float(np.abs(values).max()):
+        return mean, 0.0, 0.0, n - 1.0
+    return mean, spread / math.sqrt(n - 1), float(np.mean((deviations / spread) ** 3)) / math.sqrt(n), n - 1.0
+
+
 def _mean_limits(values: np.ndarray, tail: float, within: tuple[float, float]) -> tuple[float, float, float]:
     n = len(values)
     if n < 2:
         return math.nan, math.nan, math.nan
-    mean, (least, most) = float(values.mean()), within
-    deviations = values - mean
-    spread = math.sqrt(float(deviations @ deviations) / n)
-    if spread <= _CONSTANT * float(np.abs(values).max()):
+    (mean, error, *more), (least, most) = mean_moments(values), within
+    if not error:
         if not math.isfinite(least + most):
             return mean, mean, mean
         others = float(share_limits(np.array([0]), np.array([n]), tail).high[0])
         return mean, mean - others * (mean - least), mean + others * (most - mean)
-    skewness = float(np.mean((deviations / spread) ** 3)) / math.sqrt(n)
-    one = (np.array(part) for part in (mean, spread / math.sqrt(n - 1), skewness, n - 1.0, tail))
-    found = student_and_hall(*one)
+    found = student_and_hall(*(np.array(part) for part in (mean, error, *more, tail)))
     return mean, max(float(found.low), least), min(float(found.high), most)
 
 

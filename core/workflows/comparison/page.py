@@ -87,6 +87,10 @@ def tests_tables(plan: ComparisonPlan, result: ComparisonResult, found: tuple[Te
         alpha=percent(found[0].alone.alphas[0]),
     )
     yield Table.of_columns(caption, columns)
+    for test in test_names(found):
+        if told := tests.beside(found, test):
+            caption = say("{test}: what else it estimates of every model, at its own error rate", test=test)
+            yield side_by_side(told, alpha=found[0].alone.alphas[0], rows=say("Rows"), caption=caption)
     apart = tests.differences(found, result.baseline, plan.alpha)
     if not apart:
         return

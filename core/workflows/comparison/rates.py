@@ -82,6 +82,10 @@ class Rate:
 
 def rates(result: ComparisonResult) -> tuple[Rate, ...]:
     """Everything the models can be compared in: rates whose sets hold at least 30 people each."""
+    return result.once(("all rates", language()), lambda: _large_enough(result))
+
+
+def _large_enough(result: ComparisonResult) -> tuple[Rate, ...]:
     data, found = result.data, tuple(one for one in _rates(result) if (one.sets.rows >= FEWEST_ROWS).all())
     return labelled(found, data.labels, data.outcome or data.decision, data.columns)
 
@@ -138,7 +142,7 @@ def _rate_claims(result: ComparisonResult, alpha: float) -> tuple[tuple[Rate, tu
         (
             rate,
             tuple(
-                replace(_claim(name, "", rate, _paired(result, rate, counted, nobody), alpha), p_value=math.nan)
+                _claim(name, "", rate, _paired(result, rate, counted, nobody), alpha)
                 for name, counted in zip(result.names, rate.counted, strict=True)
             ),
         )
@@ -160,7 +164,8 @@ def _differences(result: ComparisonResult, alpha: float) -> tuple[tuple[Rate, Cl
             claim = _claim(result.names[place], result.names[baseline], rate, paired, alpha)
             here, there = rate.values[place], rate.values[baseline]
             unit = PLAIN if rate.largest is None else POINTS
-            found.append((rate, replace(claim, here=float(here), there=float(there), unit=unit)))
+            claim = replace(claim, here=float(here), there=float(there), unit=unit, p_value=paired.p_value)
+            found.append((rate, claim))
     adjusted = holm(np.array([claim.p_value for _, claim in found], dtype=np.float64))
     return tuple((rate, replace(claim, p_value=float(p))) for (rate, claim), p in zip(found, adjusted, strict=True))
 
@@ -179,7 +184,6 @@ def _claim(name: str, against: str, rate: Rate, found: PairedDifference, alpha: 
         estimate=found.value,
         low=low,
         high=high,
-        p_value=found.p_value,
         tolerance=0.0,
         decides=False,
         one_sided=False,

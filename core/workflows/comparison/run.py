@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 
 import numpy as np
+import pandas as pd
 
 from core.base.errors import AuditError, Caveat, most_serious_first
 from core.base.files import FileStore
@@ -41,7 +42,8 @@ def run(
     parts = iter(consecutive_parts(part_of(report, 0.0, 0.9), [1] * sum(map(len, tests))))
     audits = tuple(tuple(run_test(test, files, next(parts)) for test in own) for own in tests)
     report(Progress(0.9, say("Asking all models about the same rows")))
-    asked = [_asked(one.study.plans[0], files) for one in plan.models]
+    table = plan.data.load(files)
+    asked = [_asked(one.study.plans[0], table, files) for one in plan.models]
     shared = set.intersection(*(set(dataset.frame.index) for dataset, *_ in asked))
     if len(shared) < FEWEST_ROWS:
         raise AuditError(
@@ -74,9 +76,9 @@ def run(
     )
 
 
-def _asked(plan: AuditPlan, files: FileStore) -> tuple[Dataset, tuple[str, ...], np.ndarray]:
+def _asked(plan: AuditPlan, table: pd.DataFrame, files: FileStore) -> tuple[Dataset, tuple[str, ...], np.ndarray]:
     """The rows a model can answer, its classes, and what it decides about them or the number it predicts."""
-    dataset = plan.model.dataset(plan.data.load(files), plan.roles)
+    dataset = plan.model.dataset(table, plan.roles)
     model = plan.model.load(files, dataset)
     data = model.encode(dataset)
     if not model.classes:

@@ -18,6 +18,7 @@ from core.figures.chart import Chart, Drawing
 from core.finding import AbstractFinding
 from core.inference.estimate import Interval, Verdict
 from core.report.multiple_tests import Together
+from core.result import AuditResult
 from core.study import Study
 from core.workflows.comparison.result import ComparisonResult
 from core.workflows.comparison.settings import ComparisonPlan
@@ -42,7 +43,7 @@ class Tested:
 def tested(plan: ComparisonPlan, result: ComparisonResult) -> tuple[Tested, ...]:
     """Every model with its tests, in the plan's order."""
     return tuple(
-        Tested(model.name, alone, _verdict(alone, Together.of(_at(model.study, len(plan.models)), audits)))
+        Tested(model.name, alone, _verdict(alone, _at(model.study, len(plan.models)), audits))
         for model, audits in zip(plan.models, result.audits, strict=True)
         for alone in (Together.of(model.study, audits),)
     )
@@ -57,10 +58,10 @@ def _with_alpha(decision: DecisionSettings, alpha: float) -> DecisionSettings:
     return decision.model_copy(update={"alpha": alpha})
 
 
-def _verdict(alone: Together, chosen: Together) -> Verdict:
-    if alone.verdict is Verdict.NO_VIOLATION:
-        return chosen.verdict if chosen.verdict is Verdict.NO_VIOLATION else Verdict.INSUFFICIENT
-    return alone.verdict
+def _verdict(alone: Together, chosen: Study, audits: tuple[AuditResult, ...]) -> Verdict:
+    if alone.verdict is not Verdict.NO_VIOLATION or Together.of(chosen, audits).verdict is Verdict.NO_VIOLATION:
+        return alone.verdict
+    return Verdict.INSUFFICIENT
 
 
 def test_names(found: tuple[Tested, ...]) -> tuple[str, ...]:
@@ -94,6 +95,18 @@ def drawings(found: tuple[Tested, ...]) -> Iterator[tuple[str, Chart[...], Drawi
 
 def _asked_alike(one: AbstractFinding[Any, Any], other: AbstractFinding[Any, Any]) -> bool:
     return type(one.decision) is type(other.decision) and one.result.audit == other.result.audit
+
+
+def beside(found: tuple[Tested, ...], test: str) -> tuple[Claim, ...]:
+    """What a test estimates of every model beside the claim to tell first; each is about a model."""
+    return tuple(
+        replace(one, who=model.name, what=one.what if len(about) == 1 else f"{one.what}, {one.who}")
+        for model in found
+        if (finding := finding_of(model, test)) is not None
+        for parts in (finding.parts.get(next(iter(finding.room.charts)), ()),)
+        for one in parts
+        for about in ({other.who for other in parts},)
+    )
 
 
 def differences(found: tuple[Tested, ...], baseline: int, alpha: float) -> tuple[tuple[str, Claim], ...]:

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -11,15 +12,19 @@ from fairlearn.metrics import MetricFrame, selection_rate
 from sklearn.metrics import accuracy_score, balanced_accuracy_score, recall_score
 
 from core import Comparison, audit, compare, load_model, load_table
+from core.audits.text_sensitivity.decision import TextSensitivityDecision
 from core.base.errors import EvenhandError, SettingsError
 from core.inference.estimate import Verdict
 from core.records.codec import load_result
 from core.records.repeat import repeat
 from core.records.workflow import read_record
+from core.workflows.comparison import tests as tests_of
 from core.workflows.comparison.figures.tradeoff import undominated
 from core.workflows.comparison.result import ComparisonResult
 from core.workflows.table import WORKFLOWS
+from tests.builders_sensitivity import make_sensitivity_detail
 from tests.command_line import command
+from tests.findings import found
 
 HOSTILE = "<script>alert('x')</script>"
 GIVEN: dict[str, Any] = {
@@ -183,6 +188,19 @@ def test_the_command_line_compares_columns(tmp_path: Path) -> None:
     assert "odd differs from even" in ran.out
     numbers = json.loads((tmp_path / "out" / "record.json").read_text())["numbers"]
     assert numbers["models"]["odd"]["verdict"] == "violation found"
+
+
+def test_whatever_a_test_estimates_stands_beside_that_of_the_other_models() -> None:
+    details = {"even": make_sensitivity_detail(texts=60, shown=0), "odd": make_sensitivity_detail(texts=60, seed=1)}
+    findings = {name: found(one, TextSensitivityDecision()) for name, one in details.items()}
+    together = [SimpleNamespace(names=("texts",), findings=(one,)) for one in findings.values()]
+    told = tests_of.beside(tuple(map(tests_of.Tested, findings, together, [Verdict.INSUFFICIENT] * 2)), "texts")
+    assert {one.who for one in told} == {"even", "odd"}
+    values = {(one.who, one.what): one.estimate for one in told}
+    assert len(values) == len(told)
+    for name, finding in findings.items():
+        for claim in finding.parts["sensitivity interval"]:
+            assert values[name, f"{claim.what}, {claim.who}"] == claim.estimate
 
 
 def test_undominated_models_are_beaten_by_none_in_both() -> None:
