@@ -263,7 +263,10 @@ TABLE = Item(
     paper=PAPER,
     minutes=20.0,
     units=_units,
-X,
+    splits=SPLITS,
+    quick=2,
+    printed=50,
+    cells=_cells,
     notes=(
         say(
             "The intervals are the paper's own, by its m-out-of-n bootstrap, with the sign of equation 4.1 corrected: "
