@@ -20,7 +20,7 @@ from core.sources.simulated.hiring import Hiring
 from core.sources.simulated.two_slopes import TwoSlopes
 from core.workflows.examples import example
 from core.workflows.mitigation.settings import FairDummiesPenalty
-from core.workflows.papers.gradient_flow import compas_sensr
+from core.workflows.mitigation.settings import SenSR as Moves
 from core.workflows.papers.networks import SenSR, Training
 
 SEED = 0
@@ -117,7 +117,11 @@ TABLES = {
         networks={
             "baseline": Training(),
             "project": Training(),
-            "sensr": compas_sensr(),
+            "sensr": SenSR(
+                learning_rate=1e-3,
+                weight_decay=0.0,
+                moves=Moves(free_steps=5, free_step_size=0.2, priced_steps=5),
+            ),
         },
         limits="One county, 2013-2014; being charged is not the same as offending. Never to be used for decisions.",
     ),

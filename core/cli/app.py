@@ -351,7 +351,9 @@ def paper(
     ] = None,
     splits: Annotated[int, typer.Option(help="Random splits; else as many as the paper made.", min=0)] = 0,
     quick: Annotated[bool, typer.Option("--quick", help="Rough numbers in minutes.")] = False,
-    jobs: Annotated[int, typer.Option(help="Processes beside each other.", min=1)] = 1,
+    jobs: Annotated[
+        int | None, typer.Option(help="Processes beside each other; else one for each processor core.", min=1)
+    ] = None,
 ) -> None:
     """Compute a table or figure of the four papers again, and put it beside the printed one; run again, it goes on."""
     from core.cli.papers import compute_again, listed

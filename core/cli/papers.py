@@ -23,7 +23,7 @@ def listed() -> Iterator[str]:
 
 
 def compute_again(  # noqa: PLR0917 - the command's own options
-    name: str, out: Path, data: Path | None, splits: int, quick: bool, jobs: int, on_progress: OnProgress
+    name: str, out: Path, data: Path | None, splits: int, quick: bool, jobs: int | None, on_progress: OnProgress
 ) -> Iterator[str]:
     """Compute one and write it; gives the lines that a terminal shows.
 

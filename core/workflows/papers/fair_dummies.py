@@ -140,7 +140,7 @@ def _name(method: str) -> str:
 # ------------------------------------------------------------------------------------------------ Figures 2 to 5
 
 _STRENGTH = say(
-    "The authors tuned each method by hand to a strength that they do not print; ours are Evenhand's defaults at λ = .9."
+    "The authors tuned each method by hand, to a strength that is not printed. Ours are Evenhand's defaults at λ = .9."
 )
 _MEPS = say("The MEPS data of 2016 are not to be had here.")
 

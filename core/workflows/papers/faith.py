@@ -89,13 +89,18 @@ def fit(training: Dataset, classifier: LogisticRegression, weights: np.ndarray |
     return ModuleModel(layer, encoder(), training.labels, "logistic regression")
 
 
-def reweighing(training: Dataset, attributes: Sequence[str]) -> np.ndarray:
-    """Weights P(group) P(outcome) / P(group, outcome) of Kamiran and Calders (2012), shape (n,)."""
-    group = training.frame[list(attributes)].agg(" ".join, axis=1).rename("group")
-    table = pd.crosstab(group, training.frame["two_year_recid"].rename("outcome"), normalize=True)
-    weights = np.outer(table.sum(axis=1), table.sum(axis=0)) / table
-    pairs = pd.MultiIndex.from_arrays([group, training.frame["two_year_recid"]])
-    return np.asarray(weights.stack().reindex(pairs))
+def people(training: Dataset, attribute: str) -> PreparedRows:
+    """Rows as the fitted methods of :mod:`core.workflows.mitigation` read them."""
+    codes, groups = training.groups(attribute)
+    x, y = encoder().transform(training.frame), training.label_codes(training.labels)
+    return PreparedRows(x, y, codes, 2, len(groups))
+
+
+def reweighing(training: Dataset) -> np.ndarray:
+    """The weights of RWT by race, shape (n,)."""
+    from core.workflows.mitigation.reweighing import weights_of
+
+    return weights_of(people(training, "race"), 1.0)
 
 
 def debiased(training: Dataset, seed: int) -> ModuleModel:
@@ -105,11 +110,9 @@ def debiased(training: Dataset, seed: int) -> ModuleModel:
     from core.workflows.mitigation.baseline import fit_baseline
     from core.workflows.mitigation.networks import Training
 
-    x, y = encoder().transform(training.frame), training.label_codes(training.labels)
-    codes, groups = training.groups("race")
-    people = PreparedRows(x, y, codes, 2, len(groups))
-    baseline = fit_baseline(people, Base(), seed, ignore_progress, "")
-    fitted = fit_adversarial(AdversarialPenalty(), Training(people, baseline, 0.9, Base(), seed))
+    prepared = people(training, "race")
+    baseline = fit_baseline(prepared, Base(), seed, ignore_progress, "")
+    fitted = fit_adversarial(AdversarialPenalty(), Training(prepared, baseline, 0.9, Base(), seed))
     return ModuleModel(fitted.module, encoder(), training.labels, "adversarial debiasing")
 
 
@@ -197,7 +200,7 @@ def table_unit(given: Given) -> Found:
     training, audited = rows("train", split), rows("test", split)
     if method == "ADB":
         return _row(debiased(training, split), audited, split)
-    weights = reweighing(training, ["race"]) if method == "RWT" else None
+    weights = reweighing(training) if method == "RWT" else None
     return _row(fit(training, LogisticRegression(max_iter=1_000), weights), audited, split)
 
 

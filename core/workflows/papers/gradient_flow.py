@@ -74,19 +74,17 @@ TABLE_4 = {
 
 @cache
 def recipes(table: str) -> dict[str, Any]:
-    """How the networks of a table are trained: App. F.3 for two of them; SenSR as the sample models were."""
+    """How the networks of a table are trained: App. F.3 for two of them, SenSR as in the authors' repository."""
+    from core.workflows.mitigation.settings import SenSR as Moves
     from core.workflows.papers.networks import SenSR, Training
 
-    return {"Baseline": Training(), "Project": Training(), "SenSR": compas_sensr() if table == "compas" else SenSR()}
-
-
-def compas_sensr() -> Any:
-    """SenSR on COMPAS: smaller and fewer moves than on Adult, as in the authors' code."""
-    from core.workflows.mitigation.settings import SenSR as Moves
-    from core.workflows.papers.networks import SenSR
-
-    moves = Moves(free_steps=5, free_step_size=0.2, priced_steps=5)
-    return SenSR(learning_rate=1e-3, weight_decay=0.0, moves=moves)
+    if table == "adult":
+        moves = Moves(free_steps=10, free_step_size=10.0, priced_steps=50, priced_step_size=1e-4, budget=1e-3)
+        sensr = SenSR(steps=2_000, batch=1_000, learning_rate=1e-5, weight_decay=0.0, moves=moves)
+    else:
+        moves = Moves(free_steps=10, free_step_size=0.1, priced_steps=8, priced_step_size=1e-4, budget=1e-3)
+        sensr = SenSR(steps=16_000, batch=1_000, learning_rate=1e-4, weight_decay=0.0, moves=moves)
+    return {"Baseline": Training(), "Project": Training(), "SenSR": sensr}
 
 
 # ------------------------------------------------------------------------------------------------ tables
@@ -256,9 +254,9 @@ _AS_RUN = say(
     "of the 500 steps that the text states."
 )
 _ERROR_AS_RUN = say("The authors' column of error rates is of 1,000 steps of .005; the flow time is the same.")
-_TRAINED_LESS = say(
-    "The authors' code trains SenSR for 2,000 steps at a learning rate of 1e-5, which leaves it less accurate; ours "
-    "takes 3,000 steps at 3e-4."
+_OWN_ATTACK = say(
+    "Trained with the authors' steps and sizes. Their moves go along the probes' coefficients, ours along directions "
+    "of length 1, and their code takes back moves that failed."
 )
 _LOTTERY = say("Reductions are fitted to as many rows of each class here; the authors weigh the classes instead.")
 _UNEVEN = say("A few people with tiny losses make up most of it, so that it differs much from split to split.")
@@ -269,22 +267,13 @@ REASONS = {
     ("adult", "Project", "T_n rejected"): _AS_RUN,
     ("adult", "Project", "T~_n"): _ERROR_AS_RUN,
     ("adult", "Project", "T~_n rejected"): _ERROR_AS_RUN,
-    ("adult", "SenSR", "T_n"): _AS_RUN,
     ("adult", "Baseline", "T_n"): _UNEVEN,
     ("adult", "Reduction", "T_n"): _UNEVEN,
     **{
-        ("adult", "SenSR", column): _TRAINED_LESS
-        for column in ("balanced accuracy", "AOD sex", "AOD race", "T~_n", "T~_n rejected")
-    },
-    **{
         (table, "Reduction", column): _LOTTERY for table in ("adult", "compas") for column in TABLE_4 if column != "T_n"
     },
-    **{
-        ("compas", "SenSR", column): say(
-            "The authors' code trains SenSR for 16,000 steps on batches of 1,000; ours takes 3,000 steps of 250 rows."
-        )
-        for column in TABLE_4
-    },
+    **{(table, "SenSR", column): _OWN_ATTACK for table in ("adult", "compas") for column in TABLE_3},
+    ("adult", "SenSR", "T_n"): _AS_RUN,
 }
 """What is known of a difference, by table, row and column."""
 
@@ -483,7 +472,6 @@ def figure_1_unit(given: Given) -> Found:
     return {
         "permitted": [crossing[points // 2]],
         "permitted by second": crossing,
-        "rejected": [float((bound > DELTA).mean())],
         "at zero": [float(square[points // 2].max())],
         "grid": [float(one) for one in grid],
         "at second zero": [float(one) for one in square[:, points // 2]],
@@ -503,28 +491,31 @@ def crossings(grid: np.ndarray, values: np.ndarray) -> float:
 
 
 def _figure_1_units(splits: int, quick: bool) -> tuple[Unit, ...]:
-    size = {"points": 5, "people": 60} if quick else {"points": 21, "people": 400}
+    size = {"points": 9, "people": 40} if quick else {"points": 21, "people": 400}
     return tuple(Unit(figure_1_unit, {"figure": 1, "angle": angle, "seed": 0, **size}) for angle in ANGLES)
 
 
 def _figure_1_cells(results: Results) -> tuple[Cell, ...]:
-    own = say("The paper's own sample and its coarse heat map are not printed in numbers; ours is another draw of E.1.")
-    where = "Section 4.1, Fig. 1"
-    found = []
-    for angle in ANGLES:
+    where, held = "Section 4.1, Fig. 1", say("metric turned by {angle}°", angle=0)
+    twice = say(
+        "The authors' code adds the intercept twice. Their own heat map, made with it, permits up to 1.65; with the "
+        "intercept as the text states it, up to 1.28."
+    )
+    each = [one for found in results.lists("permitted by second", angle=0) for one in found]
+    spread = Ours.of([float(np.nanmax(each) - np.nanmin(each))] if each else [])
+    permitted = Ours.of(results.values("permitted", angle=0))
+    found = [
+        Cell(held, say("largest θ1 permitted"), Said(say("approximately 1.5"), where, 1.2, 1.8), permitted, twice),
+        Cell(held, say("the same, range over θ2"), Said(say("independent of θ2"), where, high=0.4), spread),
+    ]
+    for angle in ANGLES[1:]:
         row = say("metric turned by {angle}°", angle=angle)
-        if angle == 0:
-            told = Said(say("approximately 1.5"), where, 1.2, 1.8)
-            found.append(Cell(row, say("θ1 permitted"), told, Ours.of(results.values("permitted", angle=0)), own))
-            each = [one for list_ in results.lists("permitted by second", angle=0) for one in list_]
-            spread = [float(np.nanmax(each) - np.nanmin(each))] if each else []
-            told = Said(say("independent of θ2"), where, high=0.4)
-            found.append(Cell(row, say("θ1 permitted, range over θ2"), told, Ours.of(spread)))
-        else:
-            flat, turned = (results.values("rejected", angle=one) for one in (0, angle))
-            more = [b - a for a, b in zip(flat, turned, strict=True)]
-            told = Said(say("more models with a large θ2 rejected"), where, low=0.0)
-            found.append(Cell(row, say("share of the grid rejected, more than at 0°"), told, Ours.of(more)))
+        flat, turned = (results.values("at zero", angle=one) for one in (0, angle))
+        more = Ours.of([b - a for a, b in zip(flat, turned, strict=True)])
+        fair = Said(say("still fair"), where, high=DELTA)
+        larger = Said(say("larger where θ2 is large"), where, low=0.0)
+        found.append(Cell(row, say("largest T_n at θ1 = 0"), fair, Ours.of(turned)))
+        found.append(Cell(row, say("the same, more than under the true metric"), larger, more))
     return tuple(found)
 
 

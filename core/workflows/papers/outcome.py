@@ -7,7 +7,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -22,8 +22,10 @@ from core.records.repeat import unwritable
 from core.report.html import ReportFigure, environment
 from core.workflows.papers.cells import Agreement, Cell, Printed
 from core.workflows.papers.items import Curves, Item, Results, Unit
+from core.workflows.papers.table import ITEMS
 from core.workflows.papers.table import item as item_of
 
+STORED = Path(__file__).parents[3] / "assets" / "papers"
 _DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 _COLOURS = (theme.BLUE, theme.ORANGE, theme.GREEN, theme.GREY)
 
@@ -164,9 +166,16 @@ class Outcome:
             "splits": self.splits,
             "quick": self.quick,
             "cells": [_written(cell) for cell in self.cells],
-            "units": [{"given": dict(unit.given), "found": dict(found)} for unit, found in self.results.found],
+            "units": [
+                {
+                    "given": dict(unit.given),
+                    "found": {name: [*map(_shortened, values)] for name, values in found.items()},
+                }
+                for unit, found in self.results.found
+            ],
         }
-        return (json.dumps(content, indent=1, ensure_ascii=False, allow_nan=True) + "\n").encode()
+        lines = [f"{json.dumps(name)}: {_in_lines(value)}" for name, value in content.items()]
+        return ("{\n" + ",\n".join(lines) + "\n}\n").encode()
 
     def write(self, out: Path) -> tuple[str, ...]:
         """Write page, JSON and CSV into a folder; returns their names.
@@ -183,6 +192,25 @@ class Outcome:
         except OSError as error:
             raise unwritable(out, error) from error
         return tuple(files)
+
+
+def _shortened(value: float) -> float:
+    """To five significant digits, which no verdict needs more of."""
+    return float(f"{value:.5g}")
+
+
+def _in_lines(value: object) -> str:
+    """JSON with a line for each entry of a list."""
+    if not isinstance(value, list):
+        return json.dumps(value, ensure_ascii=False)
+    return "[\n" + ",\n".join(json.dumps(one, ensure_ascii=False) for one in value) + "\n]"
+
+
+@cache
+def stored() -> dict[str, Outcome]:
+    """The outcomes that come with Evenhand, by name, in the order of the papers."""
+    found = {path.stem: read(path.read_bytes()) for path in STORED.glob("*.json")}
+    return {name: found[name] for name in ITEMS if name in found}
 
 
 def read(content: bytes) -> Outcome:

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
-import os
 import time
-from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
-from core.base.progress import OnProgress, Progress, ignore_progress
+from core.base.apart import work_apart
+from core.base.errors import EvenhandError
+from core.base.progress import OnProgress, Progress, ignore_progress, part_of
 from core.language.told import say_count
 from core.records.repeat import unwritable
 from core.sources.public.fetch import fetch
 from core.workflows.papers.items import Found, Item, Results, Unit
+from core.workflows.papers.table import item as item_of
 
 UNITS = "units"
 """Folder of the pieces that are done."""
@@ -27,7 +26,7 @@ def compute(
     *,
     splits: int = 0,
     quick: bool = False,
-    processes: int = 1,
+    processes: int | None = None,
     on_progress: OnProgress | None = None,
 ) -> Results:
     """Do what is not done yet, and give what all of it found.
@@ -35,58 +34,44 @@ def compute(
     Args:
         item: The table or figure.
         out: Folder in which each piece that is done is kept, by what decides its numbers.
-        splits: Random splits to make; 0 for as many as the paper.
+        splits: Random splits to make; 0 for as many as the item makes.
         quick: Whether the quick version is enough: fewer splits, or a smaller simulation.
-        processes: How many processes work beside each other.
-        on_progress: Told after each piece; may raise ``CancelledError``.
+        processes: How many processes work beside each other; as for :func:`core.base.apart.work_apart`.
+        on_progress: Told how far it is; may raise ``CancelledError``.
 
     Raises:
         EvenhandError: A file of the data is missing, or a piece fails; what is done stays.
     """
     report = on_progress or ignore_progress
-    units = item.units(splits or (item.quick if quick else item.splits), quick)
+    splits = splits or (item.quick if quick else item.splits)
+    units = item.units(splits, quick)
     for file in dict.fromkeys(file for unit in units for file in unit.needs):
         fetch(file)
-    kept = {unit: _kept(out, unit) for unit in units}
-    left = [unit for unit, found in kept.items() if found is None]
-    done = len(units) - len(left)
-    report(Progress(done / len(units), say_count("{n} piece to do", "{n} pieces to do", len(left))))
-    for unit, found, seconds in _worked(left, processes):
-        _keep(out, unit, found, seconds)
-        kept[unit] = found
-        done += 1
-        report(Progress(done / len(units), unit.name))
-    return Results(tuple((unit, found) for unit, found in kept.items() if found is not None))
+    left = [unit for unit in units if _kept(out, unit) is None]
+    report(Progress(0.0, say_count("{n} piece to do", "{n} pieces to do", len(left))))
+    asked = {"item": item.name, "out": str(out.absolute()), "splits": splits, "quick": quick}
+    pieces = [{**asked, "unit": unit.fingerprint} for unit in left]
+    ends = part_of(report, 1 - len(left) / len(units), 1.0)
+    for failed in work_apart(__name__, pieces, ends, processes) if pieces else ():
+        if isinstance(failed, EvenhandError):
+            raise failed
+    report(Progress(1.0, say_count("{n} piece done", "{n} pieces done", len(units))))
+    kept = [(unit, _kept(out, unit)) for unit in units]
+    return Results(tuple((unit, found) for unit, found in kept if found is not None))
 
 
-def _worked(units: list[Unit], processes: int) -> Iterator[tuple[Unit, Found, float]]:
-    if processes == 1 or len(units) < 2:
-        for unit in units:
-            yield unit, *work(unit)
-        return
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(min(processes, len(units)), mp_context=context, initializer=_one_thread) as pool:
-        running = {pool.submit(work, unit): unit for unit in units}
-        try:
-            for one in as_completed(running):
-                yield running[one], *one.result()
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+def work(asked: Any, on_progress: OnProgress) -> None:
+    """Do one piece and keep it, for :func:`core.base.apart.work_apart`.
 
-
-def work(unit: Unit) -> tuple[Found, float]:
-    """What a piece finds, and the seconds that it took."""
+    Raises:
+        EvenhandError: It fails.
+    """
+    units = item_of(asked["item"]).units(asked["splits"], asked["quick"])
+    unit = next(one for one in units if one.fingerprint == asked["unit"])
+    on_progress(Progress(0.0, unit.name))
     started = time.perf_counter()
     found = {name: [float(value) for value in values] for name, values in unit.work(unit.given).items()}
-    return found, time.perf_counter() - started
-
-
-def _one_thread() -> None:
-    """The pieces share the machine, one thread each."""
-    os.environ["OMP_NUM_THREADS"] = "1"
-    import torch
-
-    torch.set_num_threads(1)
+    _keep(Path(asked["out"]), unit, found, time.perf_counter() - started)
 
 
 def _path(out: Path, unit: Unit) -> Path:

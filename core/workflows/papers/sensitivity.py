@@ -1,6 +1,7 @@
 """Tables 2 and 5, and Appendices A, B and D, of papers/prediction-sensitivity.md.
 
-Its Tables 1 and 5 rest on people's judgements of Bias in Bios and of Jigsaw, which were not published.
+Its Tables 1 and 5 rest on people's judgements of Bias in Bios and of Jigsaw, which were not published. Imports torch
+when it works, not when it is imported.
 """
 
 from __future__ import annotations
@@ -9,15 +10,12 @@ from functools import partial
 from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
-from core.audits.column_sensitivity.engine import GroupChange, run
 from core.audits.column_sensitivity.settings import ColumnSensitivity
-from core.audits.text_sensitivity.counterparts import Counterparts
-from core.audits.text_sensitivity.measures import measure
-from core.audits.text_sensitivity.scoring import SubjectModel
 from core.base.files import FileStore
 from core.base.progress import ignore_progress
 from core.contracts.audit import Given as AuditGiven
@@ -25,20 +23,19 @@ from core.data.dataset import Dataset
 from core.data.encoder import Encoder, NumericColumn
 from core.data.roles import Roles
 from core.language.told import say
-from core.models.formats.hugging_face.source import HuggingFaceFolder
-from core.models.formats.lstm.source import LstmArchive
-from core.models.text import TextModel
-from core.protected_status.judging import has_words, judge
 from core.protected_status.settings import TrainedStatus
 from core.protected_status.splitting import split_texts
-from core.protected_status.training import Texts
-from core.protected_status.weights import trained_network
 from core.sources.public.bios import Bios
 from core.sources.simulated.biographies import Biographies
 from core.text.word_lists import WordList
 from core.workflows.examples import SAMPLE_MODELS
 from core.workflows.papers.cells import Cell, Ours, Printed, Said
 from core.workflows.papers.items import Curve, Curves, Found, Given, Item, Results, Unit
+
+if TYPE_CHECKING:
+    from core.models.formats.hugging_face.source import HuggingFaceFolder
+    from core.models.formats.lstm.source import LstmArchive
+    from core.models.text import TextModel
 
 PAPER = (
     "Krishna, Gupta, Verma, Dhamala, Pruksachatkun and Chang, “Measuring fairness of text classifiers via prediction "
@@ -66,6 +63,7 @@ def appendix_a_unit(given: Given) -> Found:
     """Both cases of Appendix A: what changes with gender, and P of the two classifiers."""
     import torch
 
+    from core.audits.column_sensitivity.engine import GroupChange, run
     from core.models.module import ModuleModel
 
     dataset = applicants(int(given["rows"]), int(given["seed"]))
@@ -130,6 +128,8 @@ def constrained_slope(bound: float) -> float:
 
 def appendix_b_unit(given: Given) -> Found:
     """P of the constrained linear classifier for every bound L."""
+    from core.audits.text_sensitivity.measures import measure
+
     found = []
     for bound in BOUNDS:
         derivative = np.full((1, 1), abs(constrained_slope(bound)))
@@ -170,6 +170,9 @@ GENDERED, WORK = frozenset({"he", "his"}), frozenset({"architecture", "landscape
 
 def table_2_unit(given: Given) -> Found:
     """How much of wᵀJ and of v lies on which words of the sentence, over what an even share would be."""
+    from core.audits.text_sensitivity.counterparts import Counterparts
+    from core.audits.text_sensitivity.scoring import SubjectModel
+
     with TemporaryDirectory(prefix="evenhand-") as folder:
         files = FileStore(Path(folder))
         model = _model(str(given["task"]), files)
@@ -196,6 +199,9 @@ def table_2_unit(given: Given) -> Found:
 
 
 def _source(name: str, files: FileStore) -> HuggingFaceFolder | LstmArchive:
+    from core.models.formats.hugging_face.source import HuggingFaceFolder
+    from core.models.formats.lstm.source import LstmArchive
+
     file = files.put((SAMPLE_MODELS / name).read_bytes(), name)
     return HuggingFaceFolder(file=file) if "bert" in name else LstmArchive(file=file)
 
@@ -244,6 +250,10 @@ def status_unit(given: Given) -> Found:
 
     It learns from a part of them of which a share of the women is left out (Appendix D), or from simulated biographies.
     """
+    from core.protected_status.judging import has_words, judge
+    from core.protected_status.training import Texts
+    from core.protected_status.weights import trained_network
+
     seed, share = int(given["seed"]), float(given["women"])
     with TemporaryDirectory(prefix="evenhand-") as folder:
         model = _model("bios_lstm_biased.zip", FileStore(Path(folder)))

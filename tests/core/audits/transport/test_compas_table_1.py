@@ -36,7 +36,7 @@ METHODS = ("m out of n", "m out of n, chosen from the data", "directional deriva
 
 def plain(split: int, weighted: bool = False) -> tuple[ModuleModel, Dataset]:
     training = rows("train", split)
-    weights = reweighing(training, ["race"]) if weighted else None
+    weights = reweighing(training) if weighted else None
     return fit(training, LogisticRegression(max_iter=1_000), weights), rows("test", split)
 
 
