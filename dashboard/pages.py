@@ -31,6 +31,7 @@ PAGES = {
     "projects": say("Projects"),
     "shared": say("Shared audit"),
     "glossary": say("Glossary"),
+    "papers": say("Case studies"),
 }
 _LONGEST_WAIT = 3.0
 """Seconds that the worker and the other pages wait for a first visitor."""

@@ -34,6 +34,7 @@ with st.container(horizontal=True, vertical_alignment="center", key="top"):
     if people_sign_in():
         st.page_link(pages["projects"], label=say("Projects"), icon=":material/group:")
     st.page_link(pages["glossary"], label=say("Glossary"), icon=":material/menu_book:")
+    st.page_link(pages["papers"], label=say("Case studies"), icon=":material/science:")
     language.offer()
     offer_out()
 if not language.begins_anew():

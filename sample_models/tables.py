@@ -20,7 +20,8 @@ from core.sources.simulated.hiring import Hiring
 from core.sources.simulated.two_slopes import TwoSlopes
 from core.workflows.examples import example
 from core.workflows.mitigation.settings import FairDummiesPenalty
-from sample_models.networks import SenSR, Training
+from core.workflows.mitigation.settings import SenSR as Moves
+from core.workflows.papers.networks import SenSR, Training
 
 SEED = 0
 """Seed of initial weights, batches and the metric."""
@@ -117,7 +118,9 @@ TABLES = {
             "baseline": Training(),
             "project": Training(),
             "sensr": SenSR(
-                learning_rate=1e-3, weight_decay=0.0, subspace_steps=5, subspace_step_size=0.2, full_steps=5
+                learning_rate=1e-3,
+                weight_decay=0.0,
+                moves=Moves(free_steps=5, free_step_size=0.2, priced_steps=5),
             ),
         },
         limits="One county, 2013-2014; being charged is not the same as offending. Never to be used for decisions.",

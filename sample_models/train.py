@@ -26,9 +26,9 @@ from core.workflows.mitigation.networks import Fitted
 from core.workflows.mitigation.networks import Training as FairerTraining
 from core.workflows.mitigation.prepared import PreparedRows
 from core.workflows.mitigation.settings import Base, FairDummiesPenalty
+from core.workflows.papers.networks import SenSR, Training, train_baseline, train_project, train_sensr
 from sample_models.cards import FOLDER, Card, card_path, measure, overview, read_card, write_card
 from sample_models.exports import write_logistic, write_onnx, write_regression
-from sample_models.networks import SenSR, Training, train_baseline, train_project, train_sensr
 from sample_models.tables import SEED, TABLES, Table
 
 METHODS = {

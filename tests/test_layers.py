@@ -81,11 +81,12 @@ BUILT_ON = {
     "core.records.upgrade": set(KINDS),
     "core.workflows.selection": {"transport"},
     "core.workflows.mitigation": {"equalized_odds", "gradient_flow", "group_fairness"},
+    "core.workflows.papers": set(KINDS),
     "dashboard.views.selection": {"transport"},
     "dashboard.views.fairer": {"gradient_flow"},
 }
 """Workflows that are about one kind of test by their nature: who passes the transport test, who keeps equalized
-odds, who treats similar people alike.
+odds, who treats similar people alike, whose tables are computed again.
 """
 
 

@@ -20,10 +20,13 @@ from core.plan import AuditPlan
 from core.run import find, run_plan
 from core.sources.simulated.hiring import Hiring
 from core.workflows.examples import SAMPLE_MODELS, example
-from sample_models import networks, train
+from core.workflows.mitigation.settings import SenSR as Moves
+from core.workflows.mitigation.similar import Attack
+from core.workflows.papers import networks
+from core.workflows.papers.networks import SenSR, Training, train_baseline, train_project, train_sensr
+from sample_models import train
 from sample_models.cards import Card, card_path, measure, overview, read_card
 from sample_models.exports import write_logistic
-from sample_models.networks import SenSR, Training, train_baseline, train_project, train_sensr
 from sample_models.tables import TABLES, Table
 
 FILES = sorted(path for path in SAMPLE_MODELS.iterdir() if path.suffix in {".safetensors", ".onnx", ".skops"})
@@ -232,11 +235,16 @@ def test_sensr_depends_less_on_the_sensitive_direction_than_the_baseline(toy: tu
     assert (answers == y).mean() > 0.85
 
 
+def attack_of(free: np.ndarray, moves: Moves) -> Attack:
+    tensor = torch.from_numpy(free).float()
+    return Attack(moves, tensor, torch.eye(tensor.shape[1]) - tensor.T @ tensor, 2)
+
+
 def test_the_subspace_attack_stays_in_the_subspace_and_raises_the_loss(toy: tuple[np.ndarray, ...]) -> None:
     x, y, free = toy
     module = train_baseline(x, y, Training(steps=300, learning_rate=1e-3), seed=0)
     rows, labels = torch.from_numpy(x).float(), torch.from_numpy(y)
-    attack = networks._Attack(torch.from_numpy(free).float(), SenSR(full_steps=0))
+    attack = attack_of(free, Moves(priced_steps=0))
     moved = attack(module, rows, labels)
     torch.testing.assert_close(moved[:, [0, 2, 3]], rows[:, [0, 2, 3]])
     losses = [F.cross_entropy(module(batch), labels, reduction="none") for batch in (rows, moved)]
@@ -249,11 +257,11 @@ def test_the_price_of_distance_keeps_the_attack_near_its_budget(toy: tuple[np.nd
     x, y, free = toy
     module = train_baseline(x, y, Training(steps=300, learning_rate=1e-3), seed=0)
     rows, labels = torch.from_numpy(x).float(), torch.from_numpy(y)
-    recipe = SenSR(budget=0.02, full_steps=50, full_step_size=0.01, subspace_steps=0)
-    attack = networks._Attack(torch.from_numpy(free).float(), recipe)
+    recipe = Moves(budget=0.02, priced_steps=50, priced_step_size=0.01, free_steps=0)
+    attack = attack_of(free, recipe)
 
     def spend() -> float:
-        return float(attack._distance(attack(module, rows, labels) - rows).mean())
+        return float(attack.squared(attack(module, rows, labels) - rows).mean())
 
     attack.price = 1e-5
     unpriced = spend()

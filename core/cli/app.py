@@ -339,6 +339,29 @@ def example(
     _write_and_tell(repeated, out, fail_on, slides, pdf)
 
 
+@app.command()
+def paper(
+    name: Annotated[str, typer.Argument(help="A table or figure; without one, all are listed.")] = "",
+    *,
+    out: Annotated[Path, typer.Option(help="Folder for page, JSON and CSV, and for the pieces that are done.")] = Path(
+        "papers"
+    ),
+    data: Annotated[
+        Path | None, typer.Option(help="Your folder of the data; else EVENHAND_DATA, or what is fetched once.")
+    ] = None,
+    splits: Annotated[int, typer.Option(help="Random splits; else as many as the paper made.", min=0)] = 0,
+    quick: Annotated[bool, typer.Option("--quick", help="Rough numbers in minutes.")] = False,
+    jobs: Annotated[
+        int | None, typer.Option(help="Processes beside each other; else one for each processor core.", min=1)
+    ] = None,
+) -> None:
+    """Compute a table or figure of the four papers again, and put it beside the printed one; run again, it goes on."""
+    from core.cli.papers import compute_again, listed
+
+    for line in compute_again(name, out, data, splits, quick, jobs, _progress()) if name else listed():
+        say(line)
+
+
 def main(commands: typer.Typer = app) -> None:
     """The door of the command line: every mistake of a user ends in a sentence and a status, never in a traceback."""
     try:

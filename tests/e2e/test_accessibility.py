@@ -20,6 +20,7 @@ PAGES = (
     "",
     "register",
     "glossary",
+    "papers",
     "data",
     "model",
     "tests",

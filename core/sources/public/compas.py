@@ -80,13 +80,7 @@ class Compas(AbstractPublished):
         Raises:
             SourceError: The file could not be fetched, or is not the published one.
         """
-        raw = pd.read_csv(fetch(_FILE))
-        kept = raw[
-            raw["days_b_screening_arrest"].between(-30, 30)
-            & (raw["is_recid"] != -1)
-            & (raw["c_charge_degree"] != "O")
-            & raw["score_text"].notna()
-        ].reset_index(drop=True)
+        kept = kept_rows()
         if self.preparation == "FaiTH paper":  # verbatim
             return part_of_rows(_prepared_for_faith(kept), self.part, self.split_seed, share=0.7)
         table = kept[[*FEATURES, "decile_score", "two_year_recid"]].assign(
@@ -100,7 +94,27 @@ class Compas(AbstractPublished):
         return Roles(outcome="two_year_recid", favourable="0", protected=("sex", "race"), features=features)
 
 
+def kept_rows() -> pd.DataFrame:
+    """ProPublica's rows, with all their columns, that pass its filters; see :meth:`Compas.load`.
+
+    Raises:
+        SourceError: The file could not be fetched, or is not the published one.
+    """
+    raw = pd.read_csv(fetch(_FILE))
+    return raw[
+        raw["days_b_screening_arrest"].between(-30, 30)
+        & (raw["is_recid"] != -1)
+        & (raw["c_charge_degree"] != "O")
+        & raw["score_text"].notna()
+    ].reset_index(drop=True)
+
+
+def black_or_white(kept: pd.DataFrame) -> pd.DataFrame:
+    """The rows of African-American and Caucasian people."""
+    return kept[kept["race"].isin(["African-American", "Caucasian"])].reset_index(drop=True)
+
+
 def _prepared_for_faith(kept: pd.DataFrame) -> pd.DataFrame:
-    table = kept[kept["race"].isin(["African-American", "Caucasian"])].reset_index(drop=True)
+    table = black_or_white(kept)
     classes = np.digitize(table["priors_count"], [1, 4])
     return table.assign(priors=np.array(PRIORS)[classes])[[*FAITH_FEATURES, "decile_score", "two_year_recid"]]

@@ -64,7 +64,7 @@ def fit_reductions(method: Reductions, training: Training) -> Fitted | Lottery:
     answers = training.baseline.answers(rows.x)
     if rows.classes:
         constraint: Any = EqualizedOdds(
-            difference_bound=(1 - training.strength) * _violation(rows, answers.argmax(axis=1))
+            difference_bound=(1 - training.strength) * violation(rows, answers.argmax(axis=1))
         )
         estimator: Any = LogisticRegression(C=np.inf, max_iter=1_000)
     else:
@@ -133,7 +133,7 @@ def _parameters(one: Any, columns: int) -> np.ndarray:
     return np.append(np.ravel(one.estimator.coef_), np.ravel(one.estimator.intercept_)[:1])
 
 
-def _violation(rows: PreparedRows, decided: np.ndarray) -> float:
+def violation(rows: PreparedRows, decided: np.ndarray) -> float:
     """Largest distance of a group's rate of positive decisions from everybody's, in either class."""
     found = [0.0]
     for label in range(2):

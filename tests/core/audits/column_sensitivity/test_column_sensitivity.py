@@ -18,20 +18,12 @@ from core.inference.estimate import Verdict
 from core.inference.excess import LEVEL
 from core.inference.mean import mean_of
 from core.models.module import ModuleModel
+from core.workflows.papers.sensitivity import HIRING, applicants
 from tests.findings import found, verdict_of
-
-FEATURES = ("education", "hair", "female")
 
 
 def people(n: int = 10_000, seed: int = 0) -> Dataset:
-    """App. A: education uniform on 0..10, hair N(2, 10) for men and N(10, 10) for women (10 is the variance)."""
-    rng = np.random.default_rng(seed)
-    female = rng.integers(2, size=n)
-    education = rng.uniform(0, 10, n)
-    hair = np.where(female == 1, 10.0, 2.0) + np.sqrt(10.0) * rng.standard_normal(n)
-    hired = np.where(rng.random(n) < 0.5, "yes", "no")
-    frame = pd.DataFrame({"education": education, "hair": hair, "female": female, "hired": hired})
-    return Dataset.build(frame, Roles(outcome="hired", favourable="yes", protected=("female",), features=FEATURES))
+    return applicants(n, seed)
 
 
 def logistic(weights: tuple[float, float, float], intercept: float) -> ModuleModel:
@@ -40,7 +32,7 @@ def logistic(weights: tuple[float, float, float], intercept: float) -> ModuleMod
     with torch.no_grad():
         layer.weight.copy_(torch.tensor([weights], dtype=torch.float64))
         layer.bias.fill_(intercept)
-    encoder = Encoder(columns=tuple(NumericColumn(name=name) for name in FEATURES))
+    encoder = Encoder(columns=tuple(NumericColumn(name=name) for name in HIRING))
     return ModuleModel(layer, encoder, ("no", "yes"), "logistic")
 
 

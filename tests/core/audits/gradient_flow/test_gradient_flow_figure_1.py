@@ -11,23 +11,14 @@ import pytest
 import torch
 from torch import nn
 
-from core.audits.gradient_flow.tally import SearchedRows, Totals
-from core.contracts.metric import FittedMetric
-from tests.core.audits.gradient_flow.cases import metric_of, reference, rows_of, search
+from core.audits.gradient_flow.tally import Totals
+from core.workflows.papers.gradient_flow import FIGURE_1_FLOW, search_logistics, searched, turned_metric
+from tests.core.audits.gradient_flow.cases import reference, rows_of
 
 GRIDS = [("test_stat", angle) for angle in (0, 5, 10, 20)] + [("single_bias_test_stat", angle) for angle in (0, 5, 10)]
 TIMES_BIAS = {"test_stat": 2, "single_bias_test_stat": 1}
 EPSILON = 1e-16
 TINY_LOSSES = [(0, 0), (0, 20), (20, 0), *((20, j) for j in range(15, 21))]
-
-
-class EveryLogistic(nn.Module):
-    """Logistic models whose coefficients ride along as columns 2-4 of each row and never move."""
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        own = x[:, 2:].detach()
-        z = (x[:, :2] * own[:, :2]).sum(1) + own[:, 2]
-        return torch.stack([torch.zeros_like(z), z], dim=1)
 
 
 def logistic(coefficients: np.ndarray, intercept: float) -> nn.Module:
@@ -36,28 +27,6 @@ def logistic(coefficients: np.ndarray, intercept: float) -> nn.Module:
     layer.weight.data = torch.from_numpy(np.stack([np.zeros(2), coefficients]))
     layer.bias.data = torch.tensor([0.0, intercept], dtype=torch.float64)
     return nn.Sequential(layer).requires_grad_(False)
-
-
-def turned_metric(angle: int, columns: int) -> FittedMetric:
-    """(0, 1) turned by this many degrees is held; the direction across it, and every further column, is free."""
-    turn = np.radians(angle)
-    held = np.zeros(columns)
-    held[:2] = -np.sin(turn), np.cos(turn)
-    return metric_of(np.outer(held, held))
-
-
-def flow(module: nn.Module, rows: SearchedRows, metric: FittedMetric) -> Totals:
-    """The search of App. E.1: 400 Euler steps of 0.02 t^(-2/3), λ = 100."""
-    return search(
-        module,
-        rows,
-        metric,
-        regularisation=100.0,
-        steps=400,
-        step_size=0.02,
-        schedule="decreasing",
-        integrator="euler",
-    )
 
 
 def as_published(loss: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -85,10 +54,8 @@ def lower_bounds(store: Any, name: str, angle: int, cells: np.ndarray) -> np.nda
     """mean - 1.645 std / sqrt(n) of the ratios, dividing by n, at these cells; all are rows of one search."""
     grid, n = store["theta_grid"], len(store["x"])
     coefficients = np.array([(grid[i], grid[j], TIMES_BIAS[name] * store["bias"][i, j]) for i, j in cells])
-    x = np.hstack([np.tile(store["x"], (len(cells), 1)), np.repeat(coefficients, n, axis=0)])
-    rows = rows_of(x, np.tile(store["y"], len(cells)))
-    totals = flow(EveryLogistic(), rows, turned_metric(angle, 5))
-    ratios = ratios_as_published(totals, rows.y).reshape(len(cells), n)
+    totals = search_logistics(store["x"], store["y"], coefficients, angle)
+    ratios = ratios_as_published(totals, np.tile(store["y"], len(cells))).reshape(len(cells), n)
     return np.asarray(ratios.mean(1) - 1.645 * ratios.std(1) / n**0.5)
 
 
@@ -118,5 +85,5 @@ def test_the_ratio_of_every_person_is_reproduced(real_data: Path, angle: int, pi
     i, j = store["pick"][pick]
     module = logistic(store["theta_grid"][[i, j]], 2 * store["bias"][i, j])
     rows = rows_of(store["x"], store["y"])
-    found = ratios_as_published(flow(module, rows, turned_metric(angle, 2)), rows.y)
+    found = ratios_as_published(searched(module, rows, turned_metric(angle, 2), FIGURE_1_FLOW)[0], rows.y)
     np.testing.assert_allclose(found, store[f"ratios_pick_{angle}"][pick], rtol=1e-9)

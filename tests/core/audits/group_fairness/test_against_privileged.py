@@ -1,4 +1,4 @@
-"""Group metrics by fairlearn against their definitions, with the sign of AIF360."""
+"""Signed differences against fairlearn, and counted by hand, with the sign of AIF360."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import balanced_accuracy_score
 
-from tests.core.audits.group_fairness.privileged import against_privileged
+from core.workflows.papers.differences import against_privileged
 
 
 def arrays(*columns: str) -> tuple[np.ndarray, ...]:

@@ -15,6 +15,7 @@ from core.models.formats.lstm.network import LstmNetwork
 from core.text.network import AbstractTextNetwork
 from core.text.tokens import Tokens
 from core.text.word_lists import WordList
+from core.workflows.papers.sensitivity import constrained_slope
 from tests.builders_text import make_network, make_texts
 from tests.toy_text_models import ToyNetwork, biographies
 
@@ -122,7 +123,8 @@ def test_appendix_b_p_follows_l_up_to_the_unconstrained_optimum(bound: float) ->
     x = (np.arange(2000) + 0.5) / 200
     theta = cp.Variable()
     cp.Problem(cp.Minimize(cp.sum_squares((x >= 5) - theta * x)), [cp.abs(theta) <= bound]).solve()
-    derivative = np.full((1, 1), abs(float(theta.value)))
+    assert constrained_slope(bound) == pytest.approx(float(theta.value), abs=2e-5)
+    derivative = np.full((1, 1), abs(constrained_slope(bound)))
     p = measure(derivative, derivative, np.ones((1, 1)), np.array([True]))[0]
     assert p[[0, 1, 3]] == pytest.approx(min(bound, 0.1125), abs=2e-5)
 

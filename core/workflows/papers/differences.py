@@ -1,12 +1,8 @@
-"""Two groups of which one is privileged: the signed differences that the FaiTH paper's Table 1 shows."""
+"""Two groups of which one is privileged: accuracy and the signed differences that papers print."""
 
 from dataclasses import dataclass
 
 import numpy as np
-from sklearn.metrics import accuracy_score, recall_score
-
-from core.audits.group_fairness.decisions import Rates
-from core.audits.group_fairness.families import Family
 
 
 @dataclass(frozen=True)
@@ -41,16 +37,20 @@ def against_privileged(outcome: np.ndarray, decision: np.ndarray, privileged: np
         decision: Whether each person's decision is favourable; shape (n,), bool.
         privileged: Whether each person belongs to the privileged group; shape (n,), bool. Neither group is empty.
     """
-    codes = privileged.astype(np.int64)
-    family = Family(("privileged",), (("no",), ("yes",)), codes, np.bincount(codes, minlength=2), fewest=1)
-    rates = Rates.of(family, outcome, decision)
-    selection, true, false = (
-        float(values[0] - values[1]) for values in (rates.among_all[0], rates.among_good[0], rates.among_bad[0])
-    )
+
+    def apart(among: np.ndarray) -> float:
+        return _share(decision[among & ~privileged]) - _share(decision[among & privileged])
+
+    good, bad = apart(outcome), apart(~outcome)
+    right = outcome == decision
     return SignedDifferences(
-        average_odds_difference=(true + false) / 2,
-        equal_opportunity_difference=true,
-        statistical_parity_difference=selection,
-        accuracy=float(accuracy_score(outcome, decision)),
-        balanced_accuracy=float(recall_score(outcome, decision, labels=np.unique(outcome), average="macro")),
+        average_odds_difference=(good + bad) / 2,
+        equal_opportunity_difference=good,
+        statistical_parity_difference=apart(np.ones_like(outcome)),
+        accuracy=_share(right),
+        balanced_accuracy=float(np.mean([_share(right[outcome == one]) for one in np.unique(outcome)])),
     )
+
+
+def _share(values: np.ndarray) -> float:
+    return float(values.mean()) if values.size else float("nan")

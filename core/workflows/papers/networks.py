@@ -1,0 +1,116 @@
+"""The networks of the gradient-flow paper: baseline, projection and SenSR, on class-balanced batches.
+
+Baseline and projection follow App. F.3 of papers/gradient-flow-test.md; SenSR moves people as
+:class:`core.workflows.mitigation.similar.Attack` does, and trains on the moved ones alone. The sample models were
+trained with these. Imports torch: import it in functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F  # noqa: N812
+
+from core.base.settings import Settings
+from core.workflows.mitigation.settings import SenSR as Moves
+from core.workflows.mitigation.similar import Attack
+
+THREADS = 1
+"""The networks are so small that a second thread only waits; and one keeps the result independent of the cores."""
+
+
+class Training(Settings):
+    """Adam on class-balanced batches.
+
+    Attributes:
+        hidden: Width of the one hidden layer of rectified units.
+        learning_rate: Step size.
+        batch: Rows a step, as many of each class.
+        steps: Training steps.
+        weight_decay: Strength of the ridge on all weights.
+    """
+
+    hidden: int = 50
+    learning_rate: float = 1e-4
+    batch: int = 250
+    steps: int = 8_000
+    weight_decay: float = 0.0
+
+
+class SenSR(Training):
+    """Adam on batches of moved people.
+
+    Attributes:
+        moves: How people are moved to where the network does worst.
+    """
+
+    hidden: int = 100
+    learning_rate: float = 3e-4
+    steps: int = 3_000
+    weight_decay: float = 1e-2
+    moves: Moves = Moves()
+
+
+def network(inputs: int, hidden: int, classes: int) -> nn.Sequential:
+    """One hidden ReLU layer."""
+    return nn.Sequential(nn.Linear(inputs, hidden), nn.ReLU(), nn.Linear(hidden, classes))
+
+
+def train_baseline(x: np.ndarray, y: np.ndarray, recipe: Training, seed: int) -> nn.Sequential:
+    """A plain network; ``x`` (n, d), ``y`` (n,) class numbers."""
+    return _train(x, y, recipe, seed, lambda module, rows, labels: rows)
+
+
+def train_project(x: np.ndarray, y: np.ndarray, free: np.ndarray, recipe: Training, seed: int) -> nn.Sequential:
+    """A network blind to the sensitive subspace ``free`` (q, d): the projection is folded into its first layer."""
+    projection = np.eye(x.shape[1]) - free.T @ free
+    module = _train(x @ projection, y, recipe, seed, lambda module, rows, labels: rows)
+    first = module[0]
+    if not isinstance(first, nn.Linear):
+        raise TypeError("The first layer is not linear.")
+    with torch.no_grad():
+        first.weight.copy_(first.weight.double() @ torch.from_numpy(projection))
+    return module
+
+
+def train_sensr(x: np.ndarray, y: np.ndarray, free: np.ndarray, recipe: SenSR, seed: int) -> nn.Sequential:
+    """A network trained on the worst similar people; ``free`` (q, d) spans the sensitive subspace."""
+    tensor = torch.from_numpy(free).float()
+    attack = Attack(recipe.moves, tensor, torch.eye(x.shape[1]) - tensor.T @ tensor, int(y.max()) + 1)
+    return _train(x, y, recipe, seed, attack)
+
+
+def _train(
+    x: np.ndarray,
+    y: np.ndarray,
+    recipe: Training,
+    seed: int,
+    prepare: Callable[[nn.Module, Tensor, Tensor], Tensor],
+) -> nn.Sequential:
+    """Adam on cross-entropy over class-balanced batches, each passed through ``prepare``; deterministic given seed."""
+    threads, state = torch.get_num_threads(), torch.get_rng_state()
+    torch.set_num_threads(THREADS)
+    torch.manual_seed(seed)
+    try:
+        module = network(x.shape[1], recipe.hidden, int(y.max()) + 1)
+        rows, labels = torch.from_numpy(x).float(), torch.from_numpy(y)
+        optimiser = torch.optim.Adam(module.parameters(), lr=recipe.learning_rate, weight_decay=recipe.weight_decay)
+        for picked in _balanced_batches(y, recipe, np.random.default_rng(seed)):
+            batch = prepare(module, rows[picked], labels[picked])
+            optimiser.zero_grad()
+            F.cross_entropy(module(batch), labels[picked]).backward()  # type: ignore[no-untyped-call]
+            optimiser.step()
+    finally:
+        torch.set_num_threads(threads)
+        torch.set_rng_state(state)
+    return module.eval()
+
+
+def _balanced_batches(y: np.ndarray, recipe: Training, rng: np.random.Generator) -> Iterator[Tensor]:
+    members = [np.flatnonzero(y == label) for label in range(int(y.max()) + 1)]
+    share = recipe.batch // len(members)
+    for _ in range(recipe.steps):
+        yield torch.from_numpy(np.concatenate([rng.choice(rows, share) for rows in members]))

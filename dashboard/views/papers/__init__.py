@@ -1,0 +1,1 @@
+"""The papers' tables and figures again, beside the printed ones."""
