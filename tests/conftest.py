@@ -32,7 +32,9 @@ LONGEST = (
     "tests/test_sample_text_models.py",
 )
 """Folders and files that one worker must begin with, so that none is left alone with them at the end."""
-ROOM = re.compile(r"tests/e2e/|tests/house/|tests/(core|dashboard)/audits/\w+/|tests/core/workflows/\w+/")
+ROOM = re.compile(
+    r"tests/e2e/|tests/house/|tests/hostile/served/|tests/(core|dashboard)/audits/\w+/|tests/core/workflows/\w+/"
+)
 """Folders whose tests stay with one worker: they share a browser with servers, a copy of the house, a loaded room."""
 
 
@@ -65,6 +67,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def pytest_collection_finish() -> None:
     gc.freeze()
+    gc.set_threshold(20_000, 10, 10)
     gc.enable()
 
 

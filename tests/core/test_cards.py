@@ -9,8 +9,9 @@ from core.base.files import FileStore
 from core.language.phrases import upper_first
 from core.report.multiple_tests import Together
 from core.report.summary import what_to_do
-from core.run import run_study
+from core.run import find, run_study
 from core.workflows.examples import EXAMPLES, open_example
+from tests.core.workflows.test_examples import VERDICTS
 from tests.reading import grade, sentences, words
 
 QUICK = (
@@ -49,10 +50,12 @@ def read(together: Together) -> dict[str, Any]:
     "key",
     [pytest.param(one.key, marks=() if one.key in QUICK else pytest.mark.long) for one in EXAMPLES],
 )
-def test_the_card_of_an_example_is_short_and_easy(key: str, tmp_path: Path) -> None:
+def test_an_example_tells_its_story_on_a_short_and_easy_card(key: str, tmp_path: Path) -> None:
     files = FileStore()
     study = open_example(key, files)
-    together = Together.of(study, run_study(study, files))
+    results = run_study(study, files)
+    assert find(results[0], study.plans[0].decision).verdict is VERDICTS[key]
+    together = Together.of(study, results)
     found = read(together)
     assert found["headline"] <= LONGEST_HEADLINE, together.headline
     assert found["below"] <= MOST_WORDS

@@ -42,7 +42,8 @@ store = FileStore(Path(tempfile.mkdtemp()))
 metric = WeightedMaxNorm(weights=(("free time", 0.0),))
 search = {"steps": 20, "step_size": 0.002, "integrator": "euler", "rotations": (), "first_rows": 200}
 first = open_example("hiring-baseline", store).plans[0]
-shared = {"data": first.data, "roles": first.roles, "model": first.model, "seed": 1}
+few = first.data.model_copy(update={"rows": 2_000})
+shared = {"data": few, "roles": first.roles, "model": first.model, "seed": 1}
 study = Study(
     plans=(
         AuditPlan(**shared, audit=GradientFlow(metric=metric, **search)),

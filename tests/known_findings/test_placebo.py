@@ -180,8 +180,8 @@ SMALL = tuple(
 
 @pytest.mark.parametrize("kind", BY_PREDICTIONS)
 def test_nobody_is_accused_for_a_shuffled_attribute(kind: str, tmp_path: Path) -> None:
-    ran = accused((kind,), range(2), SMALL, tmp_path)
-    assert len(ran) > 10
+    ran = accused((kind,), range(1), SMALL, tmp_path)
+    assert len(ran) > 5
     assert (ran["verdict"] == Verdict.VIOLATION.value).sum() <= most_wrong(len(ran))
 
 

@@ -159,7 +159,7 @@ def test_halves_turn_as_far_from_all_pairs_as_these_lie_from_the_truth_though_pa
 ) -> None:
     """Pairs dealt out one by one, those of sets of eight turned a quarter as far, in the square."""
     turned, wrong = [], []
-    for seed in range(40):
+    for seed in range(20):
         data, metric = cliques(encode, size, number, seed)
         whole = metric.fit(data, rng())
         halves = [metric.learn_from_half(data, whole, np.random.default_rng([seed, k])) for k in range(3)]

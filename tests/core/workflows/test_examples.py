@@ -77,14 +77,13 @@ def test_keys_are_unique_and_three_lead() -> None:
 @pytest.mark.parametrize(
     "key",
     [
-        pytest.param(one.key, marks=pytest.mark.long)
-        if one.key.startswith(("texts", "hiring-predictions-fair", "example-1-1-fair"))
-        else one.key
+        pytest.param(one.key, marks=() if one.key in ("hiring-baseline", "hiring-sensr") else pytest.mark.long)
         for one in EXAMPLES
         if not one.needs_network
     ],
 )
 def test_an_embedded_example_tells_its_story(key: str, tmp_path: Path) -> None:
+    """Those that are quick with all of their tests have it told beside their card (tests/core/test_cards.py)."""
     assert verdict_of(key, FileStore(tmp_path)) is VERDICTS[key]
 
 

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 import torch
-from captum.attr import Saliency
 
 from core.audits.text_sensitivity.gradients import Gradients, differentiate, softmax
 from core.text.tokens import Tokens
@@ -52,6 +51,8 @@ def test_a_loop_over_texts_and_classes_gives_the_same(network, tokens, found) ->
 
 
 def test_captum_gives_the_same(network, tokens, found) -> None:
+    from captum.attr import Saliency  # which draws: not for every worker that collects this file
+
     for row, one in enumerate(tokens[:4]):
         ids = torch.from_numpy(one.ids)[None]
         mask = torch.ones_like(ids, dtype=torch.bool)

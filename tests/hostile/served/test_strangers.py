@@ -5,7 +5,6 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
 from streamlit import config
@@ -15,50 +14,8 @@ from websockets import ConnectionClosed, Subprotocol
 from websockets.sync.client import ClientConnection, connect
 
 from dashboard import door
-from tests.e2e.conftest import served
 
-WATCHED = """
-import os, sys
-
-def note(event, arguments):
-    if event in ("socket.connect", "socket.sendto"):
-        where = arguments[1]
-    elif event in ("socket.getaddrinfo", "socket.gethostbyname"):
-        where = arguments
-    else:
-        return
-    if not (isinstance(where, tuple) and where[0] in ("127.0.0.1", "::1", "localhost")):
-        with open(os.environ["EVENHAND_TEST_WATCHED"], "a") as log:
-            log.write(f"{event} {where}\\n")
-
-sys.addaudithook(note)
-"""
 SECRET = "0123456789abcdef" * 2
-
-
-@pytest.fixture(scope="module")
-def watched(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the served process writes every connection that it tries to another machine."""
-    folder = tmp_path_factory.mktemp("watched")
-    (folder / "sitecustomize.py").write_text(WATCHED)
-    return folder / "connections"
-
-
-@pytest.fixture(scope="module")
-def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What the served process says."""
-    return tmp_path_factory.mktemp("home") / "server.log"
-
-
-@pytest.fixture(scope="module")
-def address(watched: Path, log: Path) -> Iterator[str]:
-    """A served dashboard's ``127.0.0.1:port``; it listens on every address, where Streamlit has most to look up."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTHONPATH", str(watched.parent))
-        patch.setenv("STREAMLIT_SERVER_ADDRESS", "0.0.0.0")  # noqa: S104
-        patch.setenv("EVENHAND_TEST_WATCHED", str(watched))
-        with served("dashboard/app.py", log.parent) as url:
-            yield urlsplit(url).netloc
 
 
 def ask(address: str, path: str, *, method: str = "GET", **headers: str) -> http.client.HTTPResponse:

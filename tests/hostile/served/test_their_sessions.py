@@ -30,20 +30,6 @@ server_metadata_url = "http://127.0.0.1:9/.well-known/openid-configuration"
 """
 
 
-@pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("home")
-
-
-@pytest.fixture(scope="module")
-def address(home: Path) -> Iterator[str]:
-    """A dashboard whose pages may hold 8 MB of files, 2 MB each."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("EVENHAND_UPLOADS_GB", "0.008")
-        with served("dashboard/app.py", home) as url:
-            yield urlsplit(url).netloc
-
-
 def cookies_of(address: str) -> dict[str, str]:
     """What a new browser is given."""
     connection = http.client.HTTPConnection(address, timeout=10)
@@ -149,11 +135,11 @@ def test_who_has_no_cookie_has_no_session_to_go_on_with(opened: Opened) -> None:
     assert opened({}, f"streamlit, x, {session}") != session
 
 
-def test_the_log_names_no_session(address: str, opened: Opened, home: Path) -> None:
+def test_the_log_names_no_session(address: str, opened: Opened, log: Path) -> None:
     mine = cookies_of(address)
     session = opened(mine)
     assert opened(mine, f"streamlit, x, {session}") == session
-    said = (home / "server.log").read_text()
+    said = log.read_text()
     assert "is already connected" in said
     assert session not in said
 
