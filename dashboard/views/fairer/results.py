@@ -3,20 +3,21 @@
 import streamlit as st
 
 from core.base.files import FileRef
-from core.base.tables import Table
 from core.data.labels import labelled_by
 from core.language.told import say
+from core.report.settings_table import setting_sections
 from core.workflows.mitigation.figures.tradeoff import TRADE_OFF
-from core.workflows.mitigation.page import fits_table, sets_table
+from core.workflows.mitigation.page import facts, fits_table, sets_table
+from core.workflows.mitigation.record import MITIGATION
 from core.workflows.mitigation.result import MitigationResult
 from core.workflows.mitigation.settings import MitigationPlan
 from core.workflows.mitigation.wording import headline, sentence
 from dashboard.drawings import show_chart
-from dashboard.messages import show_remarks, show_warnings
+from dashboard.messages import show_facts, show_remarks, show_warnings
 from dashboard.text import literal
+from dashboard.views.downloads import show_repeatable
 from dashboard.views.fairer import models as mitigation_models
-from dashboard.views.fairer import record as mitigation_record
-from dashboard.views.results.tables import show_sortable
+from dashboard.views.results.tables import show_captioned
 
 
 def show(plan: MitigationPlan, result: MitigationResult, rows: FileRef) -> None:
@@ -45,19 +46,21 @@ def show(plan: MitigationPlan, result: MitigationResult, rows: FileRef) -> None:
     with found:
         _cost(plan, result)
     with sets:
-        _table(sets_table(result), "fairer_sets")
+        show_captioned(sets_table(result), "fairer_sets")
     with models:
         mitigation_models.show(*own, rows)
     with record:
-        mitigation_record.show(*own)
+        _record(*own)
 
 
 def _cost(plan: MitigationPlan, result: MitigationResult) -> None:
     show_remarks(result.caveats)
     show_chart(TRADE_OFF, TRADE_OFF.draw(result, plan.alpha), "fairer_tradeoff")
-    _table(fits_table(plan, result), "fairer_table")
+    show_captioned(fits_table(plan, result), "fairer_table")
 
 
-def _table(table: Table, key: str) -> None:
-    st.caption(literal(table.caption))
-    show_sortable(table, key)
+def _record(plan: MitigationPlan, result: MitigationResult) -> None:
+    """The downloads, the command, what the numbers rest on, and every setting."""
+    show_repeatable(MITIGATION, plan, result, "mitigation", facts(labelled_by(result, plan.roles)))
+    with st.expander(say("Every setting"), icon=":material/tune:"):
+        show_facts({f"{part.title}: {row.label}": row.value for part in setting_sections(plan) for row in part.rows})
