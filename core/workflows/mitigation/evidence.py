@@ -1,5 +1,8 @@
 """Whether a model violates equalized odds, what less of it costs, and how sure that is."""
 
+from collections.abc import Callable
+from itertools import takewhile
+
 import numpy as np
 
 from core.base.thresholds import FEWEST_ROWS
@@ -42,26 +45,26 @@ def violates(fit: TriedModel, alpha: float) -> bool:
 
 
 def kinder(result: MitigationResult) -> TriedModel | None:
-    """The model with the smallest λ from which on similar people are not shown to be treated worse than tolerated.
+    """The model that errs least of those with the smallest λ from which on similar people are not shown to be treated
+    worse than tolerated, one a method.
 
-    None if they are at the largest, or where it is not known.
+    None if they are at the largest of every method, or where it is not known.
     """
-    found = None
-    for fit in reversed([one for one in result.fits[1:] if not one.constant]):
-        if fit.similar is None or not fit.similar.defined or fit.similar.beyond:
-            break
-        found = fit
-    return found
+    return _first_for_good(result, lambda fit: fit.similar is None or not fit.similar.defined or fit.similar.beyond)
 
 
 def mended(result: MitigationResult, alpha: float) -> TriedModel | None:
-    """The model with the smallest λ from which on there is no evidence of a violation; None if there is at the largest.
+    """The model that errs least of those with the smallest λ from which on there is no evidence of a violation, one a
+    method; None if there is at the largest of every method.
 
     Models that answer the same for everybody do not count.
     """
-    found = None
-    for fit in reversed([one for one in result.fits[1:] if not one.constant]):
-        if violates(fit, alpha):
-            break
-        found = fit
-    return found
+    return _first_for_good(result, lambda fit: violates(fit, alpha))
+
+
+def _first_for_good(result: MitigationResult, fails: Callable[[TriedModel], bool]) -> TriedModel | None:
+    found: list[TriedModel] = []
+    for method in result.methods:
+        kept = list(takewhile(lambda fit: not fails(fit), reversed(result.of_method(method))))
+        found += kept[-1:]
+    return min(found, key=lambda fit: float(result.errors(fit)[2, 0]), default=None)

@@ -129,7 +129,7 @@ def test_the_rows_of_an_audit_had_no_part_in_a_fit(tmp_path_factory: pytest.Temp
     from core.workflows.mitigation.bench import prepare
 
     files = FileStore(tmp_path_factory.mktemp("files"))
-    plan = MitigationPlan(data=NUMBERS, roles=plan_of().roles, method=FairDummiesPenalty(epochs=40), dummies=199)
+    plan = MitigationPlan(data=NUMBERS, roles=plan_of().roles, methods=(FairDummiesPenalty(epochs=40),), dummies=199)
     rows = unseen_rows(plan, files)
     dataset = Dataset.build(NUMBERS.load(files), plan.roles)
     training = dataset.take(prepare(plan, dataset).places[0])
