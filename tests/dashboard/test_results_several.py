@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.audits import KINDS
 from core.base.errors import Caveat
+from core.inference.estimate import Verdict
 from core.report.multiple_tests import Together
 from core.run import find
 from core.study import Study
