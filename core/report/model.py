@@ -208,7 +208,7 @@ def build(
         picture=shown,
         affected=who_is_affected(together),
         steps=what_to_do(together),
-        comparison=_comparison(together) if len(results) > 1 else None,
+        comparison=comparison(together) if len(results) > 1 else None,
         tested=_tested(study.plans[0], together.names, results),
         accuracy=_right(results[0]),
         left_out=tuple(_left_out(together.names, results)),
@@ -286,7 +286,8 @@ def _picture(finding: AbstractFinding[Any, Any], *, seen: bool) -> Picture | Non
     return pictured(finding, "sure") or worst(who) or (None if seen else who)
 
 
-def _comparison(together: Together) -> Table:
+def comparison(together: Together) -> Table:
+    """Verdict, p-value and adjusted p-value of each test."""
     rows = tuple(
         (name, verdict.words, words.p_value(one.p_value), words.p_value(p))
         for name, verdict, one, p in zip(

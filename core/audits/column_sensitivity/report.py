@@ -2,13 +2,16 @@
 
 import math
 
+import numpy as np
+
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
 from core.audits.column_sensitivity.wording import EQUAL_TREATMENT, changed_columns
-from core.base.tables import Fact, Table
+from core.base.tables import Case, Fact, Table
+from core.base.thresholds import FEWEST_ROWS
 from core.caveats.assumptions import chosen_tolerance, independent_rows, read_once
 from core.finding import tables_of_claims
 from core.inference.excess import FIRM
-from core.language.phrases import count, number, p_value, percent, whole
+from core.language.phrases import count, number, p_value, percent, points, whole
 from core.language.told import retold, say, say_count
 from core.language.units import POINTS
 from core.one_estimate import error_fact
@@ -129,3 +132,29 @@ def _percent(share: float) -> str:
 
 def _signed(value: float) -> str:
     return f"{'−' if value < 0 else '+'}{number(abs(value))}"
+
+
+def case(finding: ColumnSensitivityFinding) -> Case | None:
+    """The group of the attribute shown whose answers change most; None where no group is large enough."""
+    one = finding.scores
+    means = {
+        group: float(one.change[one.codes == g].mean())
+        for g, group in enumerate(one.groups)
+        if np.count_nonzero(one.codes == g) >= FEWEST_ROWS
+    }
+    if not means:
+        return None
+    group = max(means, key=means.__getitem__)
+    flips = one.flips_of(one.groups.index(group))
+    told = say(
+        "{people} with {attribute} = {group}: were each of them of another group and otherwise the same, the "
+        "model's answer would move by {mean} percentage points on average, and {count} of them "
+        "({share}) would be decided otherwise.",
+        people=count(flips.n, "person", "people"),
+        attribute=one.attribute,
+        group=group,
+        mean=points(means[group]),
+        count=whole(flips.count),
+        share=percent(round(flips.value, 3)),
+    )
+    return Case(say("The group whose answers depend most on it"), told)

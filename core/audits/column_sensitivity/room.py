@@ -1,7 +1,6 @@
 """The column sensitivity test: what it runs, says and shows."""
 
 from core.audits.column_sensitivity import engine, headlines, planning, report, wording
-from core.audits.column_sensitivity.case import case
 from core.audits.column_sensitivity.figures import CHARTS
 from core.audits.column_sensitivity.result import ColumnSensitivityResult
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
@@ -17,7 +16,7 @@ ROOM = Room(
     opening=wording.opening,
     sentence=wording.sentence,
     next_steps=wording.next_steps,
-    case=case,
+    case=report.case,
     similar=report.similar,
     tables=report.tables,
     diagnostics=report.diagnostics,

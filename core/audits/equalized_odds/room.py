@@ -1,7 +1,6 @@
 """The equalized odds test: what it runs, says and shows."""
 
 from core.audits.equalized_odds import engine, headlines, planning, report, wording
-from core.audits.equalized_odds.case import case
 from core.audits.equalized_odds.figures import CHARTS
 from core.audits.equalized_odds.result import EqualizedOddsResult
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
@@ -18,7 +17,7 @@ ROOM = Room(
     sentence=wording.sentence,
     tolerance=wording.tolerance_text,
     next_steps=wording.next_steps,
-    case=case,
+    case=report.case,
     similar=report.similar,
     statistics=report.statistics,
     tables=report.tables,

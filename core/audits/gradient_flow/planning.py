@@ -7,7 +7,6 @@ import numpy as np
 
 from core.audits.gradient_flow.decision import GradientFlowDecision
 from core.audits.gradient_flow.settings import GradientFlow
-from core.audits.gradient_flow.stability import kappa
 from core.base.progress import ignore_progress
 from core.contracts.audit import Given
 from core.contracts.metric import FittedMetric
@@ -38,7 +37,6 @@ class GradientFlowPilot(PilotOfOneMean):
         value: S_n on these rows.
         spread: Standard deviation of their ratios, V_n; more where rows that belong together have similar ratios.
         audited: Rows of the whole audit.
-        kappa: κ = 2 λ ε σ_max; below 2 for a stable Euler search.
     """
 
     rows: int
@@ -47,7 +45,6 @@ class GradientFlowPilot(PilotOfOneMean):
     value: float
     spread: float
     audited: int
-    kappa: float
 
 
 def pilot(
@@ -99,7 +96,6 @@ def pilot(
         value=float(ratios.mean()),
         spread=spread_of_one(ratios, None if data.clusters is None else data.clusters[order[:tried]]),
         audited=len(data),
-        kappa=kappa(audit, metric.largest_eigenvalue),
     )
 
 

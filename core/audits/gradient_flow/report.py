@@ -6,9 +6,10 @@ import numpy as np
 
 from core.audits.gradient_flow.decision import heading_of, name_of
 from core.audits.gradient_flow.estimates import Sweep
+from core.audits.gradient_flow.pair import answers, columns, has_twin, told
 from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.audits.gradient_flow.wording import under_other_metrics
-from core.base.tables import Fact, Table
+from core.base.tables import Case, Fact, Table
 from core.caveats.assumptions import chosen_tolerance, independent_rows, read_once
 from core.claims_shown import at_tolerance, each, lines_of
 from core.contracts.metric import AbstractLearnedMetric
@@ -25,6 +26,10 @@ EVIDENCE = {
 MOST_RATIOS = 6
 MOST_SWEEP_ROWS = 12
 """Stopping times in the table, about evenly spaced; the record holds all of them."""
+
+
+_MOST = 5
+"""Columns told, those that changed most first."""
 
 
 def similar(finding: GradientFlowFinding) -> tuple[Fact, ...]:
@@ -263,3 +268,25 @@ def _evenly_spaced(sweep: Sweep) -> list[int]:
     wanted = np.linspace(0, sweep.steps[-1], MOST_SWEEP_ROWS + 1)[1:]
     shown: list[int] = np.unique(np.abs(np.array(sweep.steps)[:, None] - wanted).argmin(axis=0)).tolist()
     return shown
+
+
+def case(finding: GradientFlowFinding) -> Case | None:
+    """The first of the pairs at the length of the search that is read; None where none was kept."""
+    result, index = finding.result, finding.index
+    pairs = result.detail.pairs
+    if not len(pairs.rows):
+        return None
+    i = pairs.ranked(index)[0]
+    whose: dict[str, Any] = {"personal": True, "record": int(pairs.rows[i]) + 1}
+    if result.model.encoder.is_embedding:
+        return Case(say("A text for which the search found much"), told(result, index, i), **whose)
+    if not has_twin(pairs, index, i):
+        return Case(say("A person for whom the search found much"), told(result, index, i), **whose)
+    changed = [one for one in columns(result, index, i) if one.changed][:_MOST]
+    real = say("Nearest real person (record {record})", record=whole(int(pairs.real_rows[index, i]) + 1))
+    beside = Table(
+        "",
+        (say("Column"), say("Person"), say("Possible twin"), real),
+        (*((one.column, one.before, one.after, one.real) for one in changed), *answers(result, index, i)),
+    )
+    return Case(say("A person, and a similar one who is treated worse"), told(result, index, i), beside, **whose)

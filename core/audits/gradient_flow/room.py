@@ -1,7 +1,6 @@
 """The gradient-flow test: what it runs, says and shows."""
 
 from core.audits.gradient_flow import headlines, planning, report, wording
-from core.audits.gradient_flow.case import case
 from core.audits.gradient_flow.figures import CHARTS
 from core.audits.gradient_flow.figures.several import OF_SEVERAL
 from core.audits.gradient_flow.result import GradientFlowDetail, GradientFlowResult
@@ -33,7 +32,7 @@ ROOM = Room(
     sentence=wording.sentence,
     tolerance=wording.tolerance_text,
     next_steps=wording.next_steps,
-    case=case,
+    case=report.case,
     similar=report.similar,
     statistics=report.statistics,
     tables=report.tables,

@@ -1,7 +1,6 @@
 """The group fairness test: what it runs, says and shows."""
 
 from core.audits.group_fairness import engine, headlines, planning, report, wording
-from core.audits.group_fairness.case import case
 from core.audits.group_fairness.figures import CHARTS
 from core.audits.group_fairness.report import groups
 from core.audits.group_fairness.result import GroupFairnessResult
@@ -19,7 +18,7 @@ ROOM = Room(
     sentence=wording.sentence,
     tolerance=wording.tolerance_text,
     next_steps=wording.next_steps,
-    case=case,
+    case=report.case,
     similar=report.similar,
     statistics=report.statistics,
     tables=report.tables,

@@ -1,7 +1,6 @@
 """The text sensitivity test: what it runs, says and shows."""
 
 from core.audits.text_sensitivity import engine, headlines, planning, report, wording
-from core.audits.text_sensitivity.case import case
 from core.audits.text_sensitivity.figures import CHARTS
 from core.audits.text_sensitivity.result import TextSensitivityResult
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
@@ -18,7 +17,7 @@ ROOM = Room(
     opening=wording.opening,
     sentence=wording.sentence,
     next_steps=wording.next_steps,
-    case=case,
+    case=report.case,
     similar=report.similar,
     rows=say("Texts"),
     tables=report.tables,

@@ -3,7 +3,7 @@
 from typing import get_args
 
 from core.audits.transport.decision import TransportDecision
-from core.audits.transport.flow_wording import people_text
+from core.audits.transport.flow_wording import flow_in_brief, people_text
 from core.audits.transport.loss_units import LOSS_UNITS, amount, tolerated
 from core.audits.transport.maps import group_name
 from core.audits.transport.result import TransportResult
@@ -18,11 +18,11 @@ from core.audits.transport.wording import (
     unseen_text,
 )
 from core.base.settings import name_of_choice
-from core.base.tables import Fact, Table
+from core.base.tables import Case, Fact, Table
 from core.caveats.assumptions import chosen_tolerance, independent_rows, read_once
 from core.claims_shown import each
 from core.inference.transport.methods import Method
-from core.language.phrases import count, interval_text, p_value, percent, precision, ratio, whole
+from core.language.phrases import count, interval_text, p_value, percent, precision, ratio, upper_first, whole
 from core.language.told import say, say_as
 from core.one_estimate import error_fact
 
@@ -241,3 +241,11 @@ def _column(column: CellColumn) -> str:
         if column.merged
         else column.name
     )
+
+
+def case(finding: TransportFinding) -> Case | None:
+    """The largest move between groups; None where nobody is moved."""
+    told = flow_in_brief(finding)
+    if not told:
+        return None
+    return Case(say("The largest move between similar people"), upper_first(told))

@@ -1,7 +1,6 @@
 """The transport test: what it runs, says and shows."""
 
 from core.audits.transport import engine, headlines, planning, report, wording
-from core.audits.transport.case import case
 from core.audits.transport.figures import CHARTS
 from core.audits.transport.result import TransportResult
 from core.audits.transport.verdict import TransportFinding
@@ -17,7 +16,7 @@ ROOM = Room(
     opening=wording.opening,
     sentence=wording.sentence,
     next_steps=wording.next_steps,
-    case=case,
+    case=report.case,
     similar=report.similar,
     tables=report.tables,
     diagnostics=report.diagnostics,

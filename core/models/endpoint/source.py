@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Literal, Self
 
 import numpy as np
 import pandas as pd
-from pydantic import ValidationError
 
 from core.base.errors import Caveat, ModelError
 from core.base.files import FileStore
@@ -17,10 +16,9 @@ from core.contracts.model import AbstractModel, AbstractModelSource
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import Encoder
 from core.language.phrases import count
-from core.language.settings_words import what_is_wrong
 from core.language.told import say, say_as, say_count
 from core.models.checked import class_order, classes_for, require_number, wants_number
-from core.models.endpoint.rows import Answer, Rows, parse
+from core.models.endpoint.rows import Answer, Rows
 from core.models.endpoint.settings import EndpointSettings
 from core.models.prepared import Prepared
 from core.models.reading import HighScores, Reading
@@ -211,30 +209,6 @@ class EndpointModel(AbstractModel):
         from core.models.endpoint.asking import asker_of
 
         return asker_of(self.endpoint)
-
-
-def read_endpoint(content: bytes, name: str) -> ModelEndpoint:
-    """A model behind an address as JSON describes it: ``ModelEndpoint``, or its address alone, ``EndpointSettings``.
-
-    Args:
-        content: The JSON.
-        name: The name of the file, for errors.
-
-    Raises:
-        ModelError: It is neither (says what is wrong).
-    """
-    try:
-        tree = parse(content, name)
-        whole = isinstance(tree, dict) and "endpoint" in tree
-        return ModelEndpoint.model_validate(tree if whole else {"endpoint": tree})
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"] if part != "endpoint" or whole)
-        raise ModelError(
-            say("The description of the model behind an address cannot be used: {first}.", first=what_is_wrong(first)),
-            where=f"{name}, {place[:80]}" if place else name,
-            advice=say("Correct it, or fill the fields in on the page of the model and copy them from its record."),
-        ) from error
 
 
 def _names(endpoint: EndpointSettings, features: tuple[str, ...]) -> tuple[str, ...]:

@@ -80,10 +80,6 @@ class UploadedTable(AbstractSource):
         """The table; see :meth:`read`."""
         return self.read(files)[0]
 
-    def describe(self, files: FileStore) -> TableDescription:
-        """How the file is read; see :meth:`read`."""
-        return self.read(files)[1]
-
     def read(self, files: FileStore) -> tuple[pd.DataFrame, TableDescription]:
         """The table and how it was read, in one pass over the file.
 

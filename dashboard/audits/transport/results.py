@@ -11,12 +11,13 @@ from core.audits.transport.wording import deciding_text, price_sentence
 from core.language.told import say
 from core.plan import AuditPlan
 from dashboard.audits.transport import results_controls as controls
-from dashboard.audits.transport import results_robustness as robustness
+from dashboard.audits.transport import results_limits as limits
+from dashboard.audits.transport import results_methods as methods
 from dashboard.audits.transport import results_who as who
 from dashboard.text import literal
 from dashboard.views.results.chart import show_chart
 from dashboard.views.results.decision import ErrorRate
-from dashboard.views.results.tables import show_statistics
+from dashboard.views.results.tables import show_diagnostics, show_statistics
 from dashboard.views.results.view import AbstractView
 
 
@@ -39,7 +40,7 @@ class TransportView(AbstractView[TransportResult, TransportDecision, TransportFi
         elif tab == people:
             who.show(plan, finding)
         else:
-            robustness.show(plan, finding)
+            _robustness(plan, finding)
 
 
 def _why(finding: TransportFinding) -> None:
@@ -52,3 +53,18 @@ def _why(finding: TransportFinding) -> None:
     show_chart(finding, "transport budget")  # verbatim
     st.markdown(literal(price_sentence(finding)))
     show_chart(finding, "transport price")  # verbatim
+
+
+def _robustness(plan: AuditPlan, finding: TransportFinding) -> None:
+    """The auditor's limits, every way to the interval, people of one kind, and what tells whether to trust."""
+    if finding.undefined:
+        st.info(literal(finding.undefined), icon=":material/info:")
+        return
+    limits.show(finding)
+    if finding.detail.constrained is None:
+        st.header(say("Every way to the interval"), anchor=False)
+        methods.show(plan, finding)
+    show_chart(finding, "transport draws")  # verbatim
+    show_chart(finding, "transport costs")  # verbatim
+    show_chart(finding, "transport cells")  # verbatim
+    show_diagnostics(finding)

@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from core.base.tables import Table
 from core.language.told import say
 from core.workflows.comparison.figures.apart import APART
 from core.workflows.comparison.figures.tradeoff import TRADE_OFF
@@ -16,7 +15,7 @@ from dashboard.drawings import show_chart
 from dashboard.messages import show_remarks, show_warnings
 from dashboard.text import literal
 from dashboard.views.downloads import show_repeatable
-from dashboard.views.results.tables import show_sortable
+from dashboard.views.results.tables import show_captioned
 
 
 def show(plan: ComparisonPlan, result: ComparisonResult) -> None:
@@ -40,17 +39,12 @@ def show(plan: ComparisonPlan, result: ComparisonResult) -> None:
             if chart.applies(plan, result):
                 show_chart(chart, chart.draw(plan, result), f"comparison_{name}")
         for place, table in enumerate(rates_tables(plan, result)):
-            _table(table, f"comparison_rates_{place}")
+            show_captioned(table, f"comparison_rates_{place}")
     with tests:
         found = tested(plan, result)
         for name, chart, drawing in drawings(found):
             show_chart(chart, drawing, f"comparison_{name}")
         for place, table in enumerate(tests_tables(plan, result, found)):
-            _table(table, f"comparison_tests_{place}")
+            show_captioned(table, f"comparison_tests_{place}")
     with record:
         show_repeatable(COMPARISON, plan, result, "comparison", facts(result))
-
-
-def _table(table: Table, key: str) -> None:
-    st.caption(literal(table.caption))
-    show_sortable(table, key)

@@ -3,23 +3,24 @@
 import streamlit as st
 
 from core.base.files import FileRef
-from core.base.tables import Table
 from core.data.labels import labelled_by
 from core.language.told import say
+from core.report.settings_table import setting_sections
 from core.workflows.mitigation.evidence import mended
 from core.workflows.mitigation.figures.answers import ANSWERS
 from core.workflows.mitigation.figures.spread import SPREAD, charted
 from core.workflows.mitigation.figures.tradeoff import TRADE_OFF
-from core.workflows.mitigation.page import beside_figures, fits_table, rates_table, sets_table, splits_table
+from core.workflows.mitigation.page import beside_figures, facts, fits_table, rates_table, sets_table, splits_table
+from core.workflows.mitigation.record import MITIGATION
 from core.workflows.mitigation.result import MitigationResult
 from core.workflows.mitigation.settings import MitigationPlan, name_of_method
 from core.workflows.mitigation.wording import headline, name, sentence
 from dashboard.drawings import show_chart
-from dashboard.messages import show_remarks, show_warnings
+from dashboard.messages import show_facts, show_remarks, show_warnings
 from dashboard.text import literal
+from dashboard.views.downloads import show_repeatable
 from dashboard.views.fairer import models as mitigation_models
-from dashboard.views.fairer import record as mitigation_record
-from dashboard.views.results.tables import offer_csv, show_sortable
+from dashboard.views.results.tables import show_captioned
 
 
 def show(plan: MitigationPlan, result: MitigationResult, rows: FileRef) -> None:
@@ -56,18 +57,18 @@ def show(plan: MitigationPlan, result: MitigationResult, rows: FileRef) -> None:
     with rates:
         for one in beside_figures(plan, result):
             show_chart(one.chart, one.drawing, f"fairer_{one.name}")
-        _table(rates_table(plan, result), "fairer_rates")
+        show_captioned(rates_table(plan, result), "fairer_rates")
     for tab in splits:
         with tab:
             for measure in charted(result):
                 show_chart(SPREAD, SPREAD.draw(plan, result, measure), f"fairer_splits_{measure}")
-            _table(splits_table(plan, result), "fairer_splits")
+            show_captioned(splits_table(plan, result), "fairer_splits")
     with sets:
-        _table(sets_table(result), "fairer_sets")
+        show_captioned(sets_table(result), "fairer_sets")
     with models:
         mitigation_models.show(*own, rows)
     with record:
-        mitigation_record.show(*own)
+        _record(*own)
 
 
 def _cost(plan: MitigationPlan, result: MitigationResult) -> None:
@@ -76,7 +77,7 @@ def _cost(plan: MitigationPlan, result: MitigationResult) -> None:
     if len(result.methods) > 1:
         method = st.selectbox(say("Method"), result.methods, format_func=name_of_method, key="fairer_drawn")
     show_chart(TRADE_OFF, TRADE_OFF.draw(result.only(method), plan.alpha), "fairer_tradeoff")
-    _table(fits_table(plan, result), "fairer_table")
+    show_captioned(fits_table(plan, result), "fairer_table")
     fits = result.fits[1:]
     first = mended(result, plan.alpha) or fits[-1]
     place = st.selectbox(
@@ -90,7 +91,8 @@ def _cost(plan: MitigationPlan, result: MitigationResult) -> None:
         show_chart(ANSWERS, ANSWERS.draw(result, fits[place]), "fairer_answers")
 
 
-def _table(table: Table, key: str) -> None:
-    st.caption(literal(table.caption))
-    show_sortable(table, key)
-    offer_csv(table)
+def _record(plan: MitigationPlan, result: MitigationResult) -> None:
+    """The downloads, the command, what the numbers rest on, and every setting."""
+    show_repeatable(MITIGATION, plan, result, "mitigation", facts(labelled_by(result, plan.roles)))
+    with st.expander(say("Every setting"), icon=":material/tune:"):
+        show_facts({f"{part.title}: {row.label}": row.value for part in setting_sections(plan) for row in part.rows})

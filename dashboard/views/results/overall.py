@@ -2,19 +2,19 @@
 
 from collections.abc import Sequence
 
-import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.base.errors import Caveat
-from core.language.phrases import p_value
 from core.language.told import say
+from core.report.model import comparison
 from core.report.multiple_tests import TestLine, Together
 from core.report.summary import what_to_do
 from dashboard.messages import guarded
 from dashboard.text import literal
 from dashboard.views.results.card import ICONS, Card
 from dashboard.views.results.sparkline import show_sparkline
+from dashboard.views.results.tables import show_table
 
 TEST = "test"
 """What the open test is called in the address."""
@@ -49,7 +49,7 @@ class Top:
                 say("Each line: the bar is the interval, the diamond the estimate, the dashed line the tolerance.")
             )
         with self._table, st.expander(say("p-values of the tests")):
-            st.table(comparison(together), border="horizontal")
+            show_table(comparison(together))
 
 
 def in_several(each: Sequence[Sequence[Caveat]]) -> tuple[Caveat, ...]:
@@ -57,16 +57,6 @@ def in_several(each: Sequence[Sequence[Caveat]]) -> tuple[Caveat, ...]:
     once = [tuple(dict.fromkeys(one)) for one in each]
     told = dict.fromkeys(caveat for one in once for caveat in one)
     return tuple(caveat for caveat in told if sum(caveat in one for one in once) > 1)
-
-
-def comparison(together: Together) -> pd.DataFrame:
-    """Verdict, p-value and adjusted p-value of each test, as Markdown."""
-    columns = {
-        say("Verdict"): [f"{ICONS[verdict]} **{literal(verdict.words)}**" for verdict in together.verdicts],
-        say("p-value"): [_unbroken(one.p_value) for one in together.findings],
-        say("Adjusted p-value"): [_unbroken(p) for p in together.adjusted],
-    }
-    return pd.DataFrame(columns, index=pd.Index(list(map(literal, together.names)), name=say("Test")))
 
 
 def _show_line(line: TestLine, nothing: float, place: int) -> None:
@@ -88,8 +78,3 @@ def _show_line(line: TestLine, nothing: float, place: int) -> None:
 
 def _open(name: str) -> None:
     st.session_state[TEST] = name
-
-
-def _unbroken(p: float) -> str:
-    """A p-value as Markdown that stays on one line."""
-    return literal(p_value(p)).replace(" ", "\u00a0")

@@ -95,6 +95,13 @@ def show_facts(facts: Mapping[str, str], heading: str, found: str = "") -> None:
     )
 
 
+def show_captioned(table: Table, key: str) -> None:
+    """A table that can be sorted, below its caption, with the file to save it."""
+    st.caption(literal(table.caption))
+    show_sortable(table, key)
+    offer_csv(table)
+
+
 def show_diagnostics(finding: AbstractFinding[Any, Any]) -> None:
     """What tells whether the numbers can be trusted, as the report says it."""
     st.header(say("Can the numbers be trusted?"), anchor=False)

@@ -6,8 +6,6 @@ import pytest
 import streamlit
 from streamlit.testing.v1 import AppTest
 
-from core.audits import KINDS
-from dashboard.audits.generic import generic
 from tests.dashboard import results_made as made
 
 streamlit.config.set_option("client.showErrorDetails", "full")
@@ -24,7 +22,9 @@ MADE = {
 def results(kind: str) -> None:
     import streamlit as st
 
+    from core.audits import KINDS
     from core.run import find
+    from dashboard.audits.generic import generic
     from tests.dashboard.audits.test_generic import MADE
 
     plan, result = MADE[kind]()
@@ -57,6 +57,8 @@ def test_moving_the_tolerance_moves_it_in_the_unit_that_people_read() -> None:
 def review(kind: str) -> None:
     import streamlit as st
 
+    from core.audits import KINDS
+    from dashboard.audits.generic import generic
     from dashboard.draft import Draft, RolesChoice
     from tests.dashboard.audits.test_generic import MADE
 

@@ -2,21 +2,21 @@
 
 import math
 
-from core.audits.equalized_odds.compared import alike
+from core.audits.equalized_odds.compared import alike, gap_shares, threshold_text
 from core.audits.equalized_odds.dummies import FairDummies
 from core.audits.equalized_odds.report.assumptions import assumptions
 from core.audits.equalized_odds.report.tables import tables
 from core.audits.equalized_odds.result import EqualizedOddsDetail
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
-from core.audits.equalized_odds.wording import asked, resampled, tolerance_text
-from core.base.tables import NOT_GIVEN, Fact, Table
+from core.audits.equalized_odds.wording import among, asked, resampled, tolerance_text
+from core.base.tables import NOT_GIVEN, Case, Fact, Table
 from core.claims import Claim
 from core.claims_shown import lines_of
 from core.judge import judge
-from core.language.phrases import count, number, p_value, percent, whole
+from core.language.phrases import count, number, p_value, percent, share_to_tenths, whole
 from core.language.told import localized, say
 
-__all__ = ["assumptions", "diagnostics", "similar", "statistics", "tables"]
+__all__ = ["assumptions", "case", "diagnostics", "similar", "statistics", "tables"]
 
 
 def similar(finding: EqualizedOddsFinding) -> tuple[Fact, ...]:
@@ -131,3 +131,17 @@ def _compared(detail: EqualizedOddsDetail) -> str:
         with_the_same=alike(detail, about=True),
         n=len(detail.strata.names),
     )
+
+
+def case(finding: EqualizedOddsFinding) -> Case | None:
+    """The difference to tell of the attribute shown; None where no two groups can be compared."""
+    detail, place = finding.result.detail, finding.place
+    gap, one = finding.beyond[place][0], detail.attributes[place]
+    if gap.stratum < 0:
+        return None
+    told = among(finding, gap.stratum)
+    share = say("Share with {detail}", detail=threshold_text(detail, gap, finding.outcome))
+    rows = zip(gap.groups, gap_shares(detail, place, gap), strict=True)
+    cells = tuple((f"{one.name} = {one.groups[group]}", share_to_tenths(value)) for group, value in rows)
+    beside = Table("", (say("Group"), share), cells)
+    return Case(say("The two groups that differ most clearly"), f"{told[:1].upper()}{told[1:]}.", beside)

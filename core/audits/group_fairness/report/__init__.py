@@ -4,12 +4,12 @@ import math
 
 from core.audits.group_fairness.report import claims, coverage, groups
 from core.audits.group_fairness.verdict import GroupFairnessFinding
-from core.audits.group_fairness.wording_claims import compared_in, how_much, tolerance_text
+from core.audits.group_fairness.wording_claims import compared_in, how_much, side_text, tolerance_text
 from core.audits.group_fairness.wording_groups import compared
-from core.base.tables import NOT_GIVEN, Fact, Table
+from core.base.tables import NOT_GIVEN, Case, Fact, Table
 from core.caveats.assumptions import chosen_tolerance, independent_rows, trying
 from core.claims_shown import lines_of
-from core.language.phrases import count, p_value, whole
+from core.language.phrases import count, p_value, upper_first, whole
 from core.language.told import localized, retold, say, say_as
 
 _ERRORS = say(
@@ -138,3 +138,26 @@ def _lowest_impact(finding: GroupFairnessFinding) -> str:
         if math.isfinite(impact.values[g])
     ]
     return min(found)[1] if found else ""
+
+
+def case(finding: GroupFairnessFinding) -> Case | None:
+    """Both sides of the comparison; None where there are no two groups."""
+    claim = finding.deciding
+    if claim is None:
+        return None
+    header = upper_first(compared_in(finding.under(within=()), claim))
+    cells = (
+        (claim.who, side_text(finding, claim, claim.here)),
+        (claim.against, side_text(finding, claim, claim.there)),
+    )
+    return Case(
+        say("The comparison that decides") if claim.beyond else say("The largest difference"),
+        say(
+            "{people} of {who} and {others} of {against}.",
+            people=count(claim.people, "person", "people"),
+            who=claim.who,
+            others=count(claim.others, "person", "people"),
+            against=claim.against,
+        ),
+        Table("", (say("Who"), header), cells),
+    )

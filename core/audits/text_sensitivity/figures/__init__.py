@@ -6,13 +6,16 @@ from typing import Any
 from core.audits.text_sensitivity.figures import (
     classes,
     confidence,
-    estimate,
     groups,
     pair,
     words,
 )
+from core.audits.text_sensitivity.measures import SMALL_TICKS, unit_of
+from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.claims import Claim
-from core.figures.chart import Chart
+from core.figures import estimate
+from core.figures.chart import Chart, Drawing
+from core.figures.estimate import Shown
 from core.finding import chart_of_parts
 from core.language.told import say
 
@@ -24,6 +27,21 @@ def _baseline(claims: Sequence[Claim]) -> tuple[float, str]:
     return claims[-1].estimate, say("dotted: exchanged words (CF)")
 
 
+def _interval(finding: TextSensitivityFinding) -> Drawing:
+    """Estimate, two-sided interval and the one-sided bound that decides, beside 0 and the tolerance δ."""
+    unit, swaps = unit_of(finding.measure), finding.judged == "swaps"
+    axis = unit.axis(
+        say("mean change of the answer")
+        if swaps
+        else say("{measure}, audited less second model", measure=finding.measure)
+    )
+    zero = say("exchanged words change nothing") if swaps else say("both alike")
+    shown = Shown(axis, zero, finding.decision.alpha)
+    drawing = estimate.draw(finding.claims[0], finding.verdict, shown)
+    drawing.figure.update_xaxes(SMALL_TICKS)
+    return drawing
+
+
 CHARTS: dict[str, Chart[Any]] = {
     "sensitivity interval": Chart(  # verbatim
         say("Estimate and tolerance"),
@@ -31,7 +49,7 @@ CHARTS: dict[str, Chart[Any]] = {
             "The diamond is the estimate and the bar its interval. The triangle is the lower bound: beyond "
             "the dashed line the model leans on words that carry protected information more than tolerated."
         ),
-        estimate.draw,
+        _interval,
         slide="sure",
     ),
     "sensitivity flips": chart_of_parts(  # verbatim

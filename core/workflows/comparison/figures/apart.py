@@ -35,8 +35,8 @@ def _row(claim: Claim, certain: bool) -> Row:
     """One difference; the baseline, which is that of all, is named once."""
     row = row_of(replace(claim, against="", people=0), ("person", "people"), detail=claim.what)
     told = f", p {p_value(claim.p_value)}"
-    looks = {"colour": theme.BLUE, "symbol": "diamond"} if certain else {"colour": theme.GREY, "symbol": "diamond-open"}
-    return replace(row, told=f"{row.told}{told}", alt=f"{row.alt}{told}", **looks)
+    colour, symbol = (theme.BLUE, "diamond") if certain else (theme.GREY, "diamond-open")
+    return replace(row, told=f"{row.told}{told}", alt=f"{row.alt}{told}", colour=colour, symbol=symbol)
 
 
 APART = Chart(

@@ -11,10 +11,10 @@ import pytest
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
-from core.audits.group_fairness.case import case
 from core.audits.group_fairness.conformal import calibrate
 from core.audits.group_fairness.decision import GroupFairnessDecision
 from core.audits.group_fairness.engine import run
+from core.audits.group_fairness.report import case
 from core.audits.group_fairness.settings import GroupFairness
 from core.audits.group_fairness.verdict import GroupFairnessFinding as Finding
 from core.base.errors import SettingsError

@@ -17,7 +17,7 @@ from core.base.progress import Progress
 from core.data.dataset import Dataset
 from core.data.roles import Roles
 from core.metrics import Expert
-from core.models.endpoint.source import ModelEndpoint, read_endpoint
+from core.models.endpoint.source import ModelEndpoint
 from core.models.inspection import inspect
 from core.run import run_audit
 from tests.model_server import ModelServer
@@ -154,22 +154,6 @@ def test_a_change_during_an_audit_ends_it(server: ModelServer, tmp_path: Path) -
     server.answer = lambda row: by_income(row) if server.rows < 100 else 0.5
     with pytest.raises(ModelError, match="changed during the audit"):
         run_audit(loaded, data, ColumnSensitivity(), seed=3)
-
-
-def test_a_file_describes_it_whole_or_by_its_address_alone(server: ModelServer) -> None:
-    settings = server.settings()
-    assert read_endpoint(settings.model_dump_json().encode(), "model.json") == ModelEndpoint(endpoint=settings)
-    whole = ModelEndpoint(endpoint=settings, holds="labels", trained_on="other rows")
-    assert read_endpoint(whole.model_dump_json().encode(), "model.json") == whole
-    for content, said in (
-        (b"{", "no JSON"),
-        (b"[1]", "cannot be used"),
-        (b'{"url": "models.org"}', "begins with https"),
-        (b'{"url": "https://models.org", "password": "x"}', "cannot be used"),
-    ):
-        with pytest.raises(ModelError, match=said) as refused:
-            read_endpoint(content, "model.json")
-        assert "model.json" in refused.value.where
 
 
 def test_a_model_that_answers_with_a_number_is_asked_too(server: ModelServer, tmp_path: Path) -> None:
