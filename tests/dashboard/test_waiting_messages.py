@@ -133,7 +133,12 @@ def test_only_the_last_second_of_an_audit_is_watched_closely(
     done: float, looks: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     watched: list[Job] = []
-    monkeypatch.setattr(queue, "wait", lambda job, seconds: watched.append(job) or job)
+
+    def wait(job: Job, seconds: float) -> Job:
+        watched.append(job)
+        return job
+
+    monkeypatch.setattr(queue, "wait", wait)
     assert not AppTest.from_function(running, args=(done,)).run().exception
     assert len(watched) == looks
 

@@ -61,7 +61,7 @@ def test_from_upload_to_signature_by_keyboard_alone(browser: Browser, tmp_path: 
         before = page.url
         press(slider, "ArrowRight")
         assert page.url != before, "the address keeps what the slider says"
-        press(page.get_by_role("tab").first, "ArrowRight")
+        press(page.get_by_role("tab", selected=True).first, "ArrowRight")
         press(button(page, "State and sign"))
         for label, value in STATED.items():
             field = page.get_by_label(label, exact=True)
