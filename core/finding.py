@@ -508,6 +508,7 @@ class Room(Generic[F]):
         diagnostics: What tells whether the numbers can be trusted.
         assumptions: What the test assumes and cannot say.
         charts: The charts by name.
+        of_several: Charts of the findings of several models, by model, which were audited with the same settings.
         begins: The settings with which the test begins for a model and a table.
         suited: The settings under which it can be run with a model and a table, if any do.
         against: Why it is not proposed for a model and a table; empty where nothing speaks against it.
@@ -534,6 +535,7 @@ class Room(Generic[F]):
     affected: Callable[[F], str] = _affected
     reservations: Callable[[F], str] = lambda finding: ""
     charts: Mapping[str, Chart[Any]] = field(default_factory=lambda: {"claim": CLAIM_CHART})
+    of_several: Mapping[str, Chart[[Mapping[str, F]]]] = field(default_factory=dict)
     begins: Callable[[Any, AbstractModel, Dataset], Any] = lambda audit, model, dataset: audit
     suited: Callable[[Any, AbstractModel, Dataset], Any] = lambda audit, model, dataset: audit
     against: Callable[[Any, AbstractModel, Dataset], str] = lambda audit, model, dataset: ""

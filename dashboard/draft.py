@@ -126,7 +126,8 @@ class Draft(Settings):
             that is not answered yet, or were said to be right.
         may_count: A column that may say how many people each row stands for, until somebody says whether it does.
         model: The model.
-        tests: The kinds of the chosen tests.
+        tests: The kinds of the chosen tests. Nobody chose yet where there are none: some are proposed; or where all
+            kinds are named, more than suit any model: those that suit this one are taken.
         audits: The settings of every test by its kind, chosen or not.
         decisions: The decision settings, likewise.
         missing: What a test still has to be told before it can run, one sentence that is packed, by its kind.

@@ -2,6 +2,7 @@
 
 import importlib
 import threading
+import time
 from contextlib import suppress
 from types import ModuleType
 from typing import NoReturn
@@ -32,6 +33,8 @@ PAGES = {
 }
 _LONGEST_WAIT = 3.0
 """Seconds that the worker and the other pages wait for a first visitor."""
+_TIME_TO_DRAW = 0.3
+"""Seconds that a browser gets to draw the first page before other pages are imported."""
 _DRAWN, _TURN = threading.Event(), threading.RLock()
 
 
@@ -70,6 +73,7 @@ def _prepare() -> None:
     _DRAWN.wait(_LONGEST_WAIT)
     with suppress(OSError):  # pages say what is wrong with the folder
         jobs.ensure_worker()
+    time.sleep(_TIME_TO_DRAW)
     with imports_stay():
         for name in ("audit", "results", *PAGES):
             _module(name)

@@ -9,7 +9,7 @@ import pandas as pd
 from core.audits.gradient_flow import histogram
 from core.audits.gradient_flow.cells import GroupCells
 from core.audits.gradient_flow.decision import GradientFlowDecision
-from core.audits.gradient_flow.result import GradientFlowDetail, Relearned, StepHalving, WorstPairs
+from core.audits.gradient_flow.result import GradientFlowDetail, Relearned, Repeated, StepHalving, WorstPairs
 from core.audits.gradient_flow.settings import GradientFlow
 from core.base.errors import Caveat
 from core.base.files import FileRef
@@ -181,6 +181,7 @@ def make_detail(
     worst = np.argsort(-ratios[-1])[:12]
     numbers = np.sort(rng.choice(rows + 12, rows, replace=False))
     start = rng.lognormal(-1.2, 0.8, rows)
+    turned, weights = np.arange(0.0, 91, 15), np.array([5.0, 50.0, 500.0])
     return GradientFlowDetail(
         steps=steps,
         flow_time=steps * 0.01,
@@ -213,11 +214,20 @@ def make_detail(
         ),
         gradient_evaluations=500,
         free_directions=2,
-        rotations=np.stack(
-            [angles := np.arange(0.0, 91, 15), 1 + excess * np.cos(np.radians(angles)), angles * 0 + 0.03]
-        ).T.copy(),
+        repeated=(
+            make_repeated("rotations", turned, 0.0, 1 + excess * np.cos(np.radians(turned)), len(steps)),
+            make_repeated("weights", weights, 50.0, 1 + excess * np.array([1.8, 1.0, 0.2]), len(steps)),
+            make_repeated("penalties", weights / 50, 1.0, np.array([np.nan, 1 + excess, 1.2]), len(steps)),
+        ),
         relearned=make_relearned(rng, ratios, wrong_start, wrong_end, member=member),
     )
+
+
+def make_repeated(setting: str, at: np.ndarray, own: float, value: np.ndarray, times: int) -> Repeated:
+    """The search under other values of a setting, the same at every stopping time, with a standard error of 0.03."""
+    found = np.stack([value, np.full(len(at), 0.03), np.full(len(at), np.inf)], axis=1)
+    every = np.repeat(found[:, None], times, axis=1)
+    return Repeated(setting, at, own, 200, every, every.copy())
 
 
 def make_relearned(

@@ -25,6 +25,7 @@ BY_NAME = {
     "dashboard.views.slides.page": "the page whose slides are shown",
     "dashboard.jobs.worker": "the table of tasks of the worker, and in its child",
     "dashboard.jobs.child": "the same",
+    "core.base.apart": "what works in a process of its own",
     "core.wall.forks": "what a child is started with",
     "core.wall.child": "what opens a file",
     "core.models.formats.skops.reading": "whether a library has a class",
@@ -81,7 +82,7 @@ BUILT_ON = {
     "core.workflows.selection": {"transport"},
     "core.workflows.mitigation": {"equalized_odds", "gradient_flow", "group_fairness"},
     "dashboard.views.selection": {"transport"},
-    "dashboard.views.fairer": {"equalized_odds", "gradient_flow", "group_fairness"},
+    "dashboard.views.fairer": {"gradient_flow"},
 }
 """Workflows that are about one kind of test by their nature: who passes the transport test, who keeps equalized
 odds, who treats similar people alike.

@@ -12,6 +12,9 @@ from pydantic.fields import FieldInfo
 
 from core.language.told import Retelling, retold
 
+SECRETS = "EVENHAND_SECRET_"
+"""How the name of an environment variable begins that may hold a secret, which a setting names."""
+
 
 class Settings(BaseModel):
     """Frozen settings. Two objects with equal fields have equal fingerprints."""

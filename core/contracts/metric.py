@@ -7,21 +7,22 @@ subclasses :class:`FittedMetric` and gives this cost and its gradient.
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 
-from core.base.errors import Caveat, MetricError
+from core.base.errors import Caveat, MetricError, SettingsError
 from core.base.settings import Settings, setting
 from core.base.thresholds import FEWEST_ROWS
 from core.data.clusters import in_parts
 from core.data.dataset import EncodedDataset
 from core.language.phrases import count
-from core.language.told import localized, say
+from core.language.told import localized, retold, say
 
 SHARED = 1 - 1e-6
 """Squared cosine of an angle from which on a direction of two subspaces is the same."""
@@ -221,6 +222,23 @@ class AbstractMetric(Settings, ABC):
             MetricError: This half cannot teach a metric.
         """
         return self.fit(random_half(data, rng), rng)
+
+    @property
+    def penalised_by(self) -> float:
+        """Strength of the penalty with which it is learned; NaN where there is none to choose."""
+        return math.nan
+
+    def under_penalty(self, strength: float) -> Self:
+        """The same metric learned with a penalty of another strength.
+
+        Raises:
+            SettingsError: It is learned without one.
+        """
+        raise SettingsError(
+            say("The metric “{metric}” is not learned with a penalty.", metric=retold(self.title)),
+            where=say("settings of the search"),
+            advice=say("Leave the other penalties empty, or choose a metric that is learned with one."),
+        )
 
     def split(self, data: EncodedDataset, rng: np.random.Generator) -> tuple[EncodedDataset, EncodedDataset]:
         """The rows to fit on and the rows to audit. A declared metric needs no rows of its own: all are audited.

@@ -1,8 +1,10 @@
 """What the learned fair metrics share: which rows and columns they may use, and what their reader has to know."""
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Literal
+from functools import lru_cache
+from typing import Any, Literal
 
 import numpy as np
 
@@ -59,10 +61,16 @@ class AbstractProbedMetric(AbstractLearnedMetric):
 @contextmanager
 def one_thread() -> Iterator[None]:
     """Linear algebra on one thread: the same sums in the same order on every machine, and no waiting on busy cores."""
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
-
-    with threadpool_limits(limits=1, user_api="blas"):
+    with _libraries(len(sys.modules)).limit(limits=1, user_api="blas"):
         yield
+
+
+@lru_cache(maxsize=1)
+def _libraries(modules: int) -> Any:
+    """What has threads of its own among the libraries of so many imported modules; looking for it takes 4 ms."""
+    from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
+
+    return ThreadpoolController()
 
 
 def attributes_of(data: EncodedDataset, chosen: tuple[str, ...]) -> tuple[str, ...]:

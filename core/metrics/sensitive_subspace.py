@@ -1,6 +1,6 @@
 """A learned fair metric: what predicts the protected attributes linearly is free."""
 
-from typing import Literal
+from typing import Literal, Self
 
 import numpy as np
 
@@ -69,6 +69,15 @@ class SensitiveSubspace(AbstractProbedMetric):
         ge=1e-6,
         le=1e6,
     )
+
+    @property
+    def penalised_by(self) -> float:
+        """See the base class; 0 for no penalty."""
+        return self.strength if self.penalty == "l2" else 0.0
+
+    def under_penalty(self, strength: float) -> Self:
+        """See the base class."""
+        return self.model_copy(update={"penalty": "l2", "strength": strength})
 
     def fit(self, data: EncodedDataset, rng: np.random.Generator) -> FittedMetric:
         """Probe each protected attribute; see the class.

@@ -9,8 +9,10 @@ from math import sqrt
 import numpy as np
 
 from core.data.dataset import Dataset
+from core.inference.pairwise import differences, share_limits
 from core.language.phrases import percent
 from core.language.told import say
+from core.language.units import POINTS
 from core.metrics.probe import wilson
 from core.protected_status.training import probabilities
 from core.text.network import AbstractTextNetwork
@@ -129,6 +131,32 @@ def why_weak(found: Accuracy, groups: tuple[str, ...]) -> str:
             best=repr(groups[best]),
         )
     return ""
+
+
+def why_uneven(found: Accuracy, groups: tuple[str, ...]) -> str:
+    """Which two groups it does not recognise equally often, beyond chance, one sentence; empty where none are shown.
+
+    Intervals of the differences of all pairs hold together at 95% (Bonferroni).
+    """
+    judged = np.flatnonzero(found.texts > 0)
+    pairs = len(judged) * (len(judged) - 1) // 2
+    if not pairs:
+        return ""
+    n, share = found.texts[judged], found.share[judged]
+    apart = differences(share_limits(np.round(share * n), n, 0.025 / pairs))
+    most, least = np.unravel_index(int(np.nanargmax(apart.low)), apart.low.shape)
+    if apart.low[most, least] <= 0:
+        return ""
+    return say(
+        "It recognises {least} of the texts of {worst} and {most} of those of {best}, a difference of {difference} "
+        "({interval}).",
+        least=percent(round(float(share[least]), 3)),
+        worst=repr(groups[judged[least]]),
+        most=percent(round(float(share[most]), 3)),
+        best=repr(groups[judged[most]]),
+        difference=POINTS.text(float(apart.value[most, least])),
+        interval=POINTS.interval(float(apart.low[most, least]), float(apart.high[most, least])),
+    )
 
 
 def known_groups(dataset: Dataset, groups: tuple[str, ...], preferred: str = "") -> Known | None:

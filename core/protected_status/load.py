@@ -14,7 +14,7 @@ from core.base.progress import OnProgress, Progress, part_of
 from core.language.phrases import count, whole
 from core.language.told import retold, say
 from core.models.text import outputs
-from core.protected_status.judging import Accuracy, has_words, judge, known_groups, unknown, why_weak
+from core.protected_status.judging import Accuracy, has_words, judge, known_groups, unknown, why_uneven, why_weak
 from core.protected_status.labelled import LabelledTexts, other_texts, own_texts
 from core.protected_status.model import StatusModel, StatusReport
 from core.protected_status.settings import NoStatus, StatusSource, TrainedStatus, UploadedStatus
@@ -30,6 +30,11 @@ if TYPE_CHECKING:
 
 _USE_LISTS = say(
     "Judge by the measures that use word lists (P4, P5) and by exchanged words (CF), or bring a better one."
+)
+
+_EVEN_OUT = say(
+    "P2 and P3 may miss words of the group it knows less. Compare them with P4, P5 and CF, or let it learn from more "
+    "texts of that group."
 )
 
 
@@ -171,12 +176,13 @@ def _finished(
     origin: str,
     measured: np.ndarray,
 ) -> StatusModel:
-    weak = why_weak(judged.accuracy, groups)
-    warned = (
-        (Caveat("serious", say("The protected status model is weak. {weak}", weak=weak), retold(_USE_LISTS)),)
-        if weak
-        else ()
-    )
+    weak, uneven = why_weak(judged.accuracy, groups), why_uneven(judged.accuracy, groups)
+    warned: tuple[Caveat, ...] = ()
+    if weak:
+        warned = (Caveat("serious", say("The protected status model is weak. {weak}", weak=weak), retold(_USE_LISTS)),)
+    elif uneven:
+        what = say("The protected status model knows one group better than another. {uneven}", uneven=uneven)
+        warned = (Caveat("warning", what, retold(_EVEN_OUT)),)
     report = StatusReport(
         name=name,
         origin=origin,

@@ -15,9 +15,6 @@ from core.result import AuditResult
 from core.run import find
 from core.study import Study, adjusted
 
-_MOST = 1e6
-"""Times what is tolerated that are told apart; where nothing is tolerated they are infinitely many."""
-
 
 @dataclass(frozen=True)
 class TestLine:
@@ -103,21 +100,20 @@ class Together:
         places = [place for place, verdict in enumerate(self.verdicts) if verdict is self.verdict]
         return max(places or range(len(self.findings)), key=self._weight)
 
-    def _weight(self, place: int) -> tuple[bool, bool, bool, bool, bool, int, bool, float]:
+    def _weight(self, place: int) -> tuple[bool, bool, bool, bool, bool, float]:
         """What the order of the findings follows: a claim that is shown, attributes before intersections, its size.
 
-        Of two accusations the one comes first that says of whom; of two that are as many whole times what is
-        tolerated the one that knows which direction harms.
+        A claim that knows which direction harms comes before the others; if it accuses, it also has to say of whom.
         """
         one = self.findings[place]
         claim = one.headlined
         if claim is None or not claim.defined:
-            return False, False, False, False, False, 0, False, -math.inf
-        size = claim.times_possible if self.verdict is Verdict.NO_VIOLATION else claim.times_shown
-        shown = claim.beyond if self.verdict is Verdict.VIOLATION else claim.stands_out
-        sizes = math.floor(min(max(0.0, size), _MOST)), claim.one_sided, size
+            return False, False, False, False, False, -math.inf
         found = one.verdict is Verdict.VIOLATION
-        return found, shown, claim.decides, claim.scale == "difference", found and bool(claim.who or one.named), *sizes
+        shown = claim.beyond if self.verdict is Verdict.VIOLATION else claim.stands_out
+        known = claim.one_sided and (bool(claim.who or one.named) or not found)
+        size = claim.times_possible if self.verdict is Verdict.NO_VIOLATION else claim.times_shown
+        return found, shown, claim.decides, claim.scale == "difference", known, size
 
     @property
     def headline(self) -> str:

@@ -66,6 +66,11 @@ def setting_sections(plan: Settings, tolerance: str = "") -> tuple[SettingSectio
 
 
 def _sections(value: Any, title: str, tolerance: str) -> Iterator[SettingSection]:
+    if isinstance(value, tuple):
+        for one in value:
+            if _is_chosen_among_kinds(one):
+                yield from _sections(one, title, tolerance)
+        return
     if not isinstance(value, Settings) or isinstance(value, FileRef | Encoder):
         return
     rows = (
@@ -79,6 +84,11 @@ def _sections(value: Any, title: str, tolerance: str) -> Iterator[SettingSection
         yield from _sections(getattr(value, name), _title(info), tolerance)
 
 
+def _is_chosen_among_kinds(value: Any) -> bool:
+    """Whether these are settings that say in words of which kind they are."""
+    return isinstance(value, Settings) and any(name == "kind" for name, _ in _labelled(value))
+
+
 def _rows_of_decision(decision: DecisionSettings, tolerance: str) -> Iterator[SettingRow]:
     """The settings that turn a result into a verdict, the tolerance as everybody reads it."""
     for name, info in _labelled(decision):
@@ -88,6 +98,8 @@ def _rows_of_decision(decision: DecisionSettings, tolerance: str) -> Iterator[Se
 
 def _row(value: Any, info: FieldInfo) -> Iterator[SettingRow]:
     if isinstance(value, Settings) and not isinstance(value, FileRef | Encoder):
+        return
+    if isinstance(value, tuple) and value and all(map(_is_chosen_among_kinds, value)):
         return
     words = field_words(info)
     if words.empty and value in (None, (), ""):

@@ -1,6 +1,6 @@
 """The wall between a stranger's model file and everything else: one for command line, Python and pages.
 
-Each file is opened and answered in a child of its own, by the library that wrote it (:func:`open_behind`), and only
+Each file is opened and answered in a child of its own, by the library that wrote it (:mod:`core.wall.behind`), and only
 checked arrays and JSON of bounded length leave it; statistics, records and verdicts are made elsewhere, so that no
 library that a file took over can write a verdict. What a format does inside is its module ``inside``
 (:mod:`core.wall.inside`); what the child may not do is in :mod:`core.wall.sandbox`:
@@ -22,7 +22,3 @@ one. On a page they are read inside the job, which is confined too.
 Where the system has no wall (:func:`core.wall.sandbox.missing_walls`), the child is still a process of its own with
 limits, and :mod:`core.wall.trust` says which files are opened at all.
 """
-
-from core.wall.behind import Behind, open_behind
-
-__all__ = ["Behind", "open_behind"]

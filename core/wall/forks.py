@@ -64,7 +64,8 @@ class Forks:
 
         Args:
             environment: Its environment, and that of all its children.
-            modules: What it imports at once. Neither these nor those that it imports later may start a thread.
+            modules: What it imports at once, with what each of these names as ``WARM``. Neither these nor those that
+                it imports later may start a thread.
             network: Whether it and its children keep the network.
         """
         ours, theirs = socket.socketpair()
@@ -234,7 +235,7 @@ def serve(control: socket.socket) -> None:
 
 
 def _import(modules: Iterable[str]) -> None:
-    """Import what is not imported yet, and keep the garbage collector of children from touching it.
+    """Import what is not imported yet, with what it names as ``WARM``, and keep children's garbage collector off it.
 
     What cannot be imported is left to the child, which says so.
     """
@@ -242,7 +243,7 @@ def _import(modules: Iterable[str]) -> None:
         with imports_stay():
             for module in new:
                 with suppress(ImportError):
-                    importlib.import_module(module)
+                    new += getattr(importlib.import_module(module), "WARM", ())
 
 
 def _do(what: str, pid: int, request: Mapping[str, int]) -> int:

@@ -5,6 +5,8 @@ import hashlib
 from pathlib import Path
 
 REPOSITORY = Path(__file__).parents[2]
+CHILD = "dashboard.jobs.child"
+"""The module whose ``run`` every child of the worker is."""
 
 
 @functools.cache

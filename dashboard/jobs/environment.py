@@ -3,7 +3,7 @@
 import os
 
 from core.base.memory import RESERVING_NOTHING
-from core.models.endpoint.settings import SECRETS
+from core.base.settings import SECRETS
 from core.register import DATABASE
 
 _KEPT = (

@@ -166,7 +166,7 @@ def ensure_worker() -> None:
             [
                 sys.executable,
                 "-m",
-                "dashboard.jobs.worker",
+                "dashboard.jobs",
                 "--starter",
                 str(os.getpid()),
                 "--code",

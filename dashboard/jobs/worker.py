@@ -1,28 +1,24 @@
-"""The worker process: takes queued jobs, runs each in a child of its own, kills a child that is cancelled or too long.
+"""The worker: takes queued jobs, runs each in a child of its own, kills a child that is cancelled or too long.
 
-Started on demand by the pages (``python -m dashboard.jobs.worker``), one at a time by a lock on a file. Children are
-forked by a process that has imported what they need (:mod:`core.wall.forks`). What a child says is a stranger's word.
+Children are forked by a process that has imported what they need (:mod:`core.wall.forks`). What a child says is a
+stranger's word.
 """
 
-import argparse
-import fcntl
 import importlib
 import json
 import math
 import os
 import select
-import signal
 import socket
-import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from core.base.errors import EvenhandError, StorageError
-from core.base.files import home, make_folder, make_private
+from core.base.files import home
 from core.language.phrases import count
 from core.language.told import say
 from core.wall.behind import PROGRAM as OPENED
@@ -31,8 +27,7 @@ from core.wall.forks import Forks
 from core.wall.forks_of_a_job import PROGRAM as FORKS_OF_A_JOB
 from dashboard.jobs.broker import Broker
 from dashboard.jobs.child import disk_failure, share_of_memory
-from dashboard.jobs.code import code_fingerprint
-from dashboard.jobs.environment import harmless_environment
+from dashboard.jobs.code import CHILD
 from dashboard.jobs.job import Failure, Job, State
 from dashboard.jobs.messages import Begun, BrokenRulesError, Done, Failed, Listener, Message, Went
 from dashboard.jobs.outbox import RUNNING, discard, holds_too_much, prepare
@@ -44,7 +39,6 @@ from dashboard.jobs.task import LaneName, libraries_named, opened_behind_the_wal
 from dashboard.jobs.tasks import Task
 from dashboard.jobs.turns import PROMPT, Run, in_order, lanes, may_start
 
-_PROGRAM = "dashboard.jobs.child"
 _PAUSE_ON_A_FULL_DISK = 0.5
 
 _CANCELLED = Failure(
@@ -137,14 +131,14 @@ class Worker:
     Args:
         table: The jobs.
         tasks: Name of the module that holds the table of tasks.
+        forks: Forks the children.
     """
 
-    def __init__(self, table: JobTable, tasks: str) -> None:
+    def __init__(self, table: JobTable, tasks: str, forks: Forks) -> None:
         self._table = table
         self._module = tasks
         self._tasks: dict[str, Task] = importlib.import_module(tasks).TASKS
-        warm = (_PROGRAM, tasks, *getattr(importlib.import_module(tasks), "WARM", ()))
-        self._forks = Forks.start(harmless_environment(), warm, network=True)
+        self._forks = forks
         self._walls: Forks | None = None
         self._children: dict[str, Child] = {}
         self._staying: dict[str, Child] = {}
@@ -258,7 +252,7 @@ class Worker:
             if opened := opened_behind_the_wall(job.arguments):
                 wall, given["wall"] = self._wall(uploads, opened, share_of_memory(task))
             told = {"tasks": self._module, "folder": str(folder), "given": list(given)}
-            pid, pipe = self._forks.fork(_PROGRAM, told, libraries_named(job.arguments), list(given.values()))
+            pid, pipe = self._forks.fork(CHILD, told, libraries_named(job.arguments), list(given.values()))
         except OSError:
             self._end_helpers(broker, wall)
             raise
@@ -470,51 +464,3 @@ def _resident(pid: int | None) -> int:
         return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, ValueError, IndexError):
         return 0
-
-
-def _take_lock(folder: Path, code: str, patience: float) -> TextIO | None:
-    """The open lock file, which says who holds it; None if another worker keeps it longer than ``patience`` seconds."""
-    stream = (folder / "worker.lock").open("a+")
-    until = time.monotonic() + patience
-    while True:
-        try:
-            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            break
-        except BlockingIOError:
-            if time.monotonic() > until:
-                return None
-            time.sleep(0.05)
-    stream.truncate(0)
-    stream.write(json.dumps({"pid": os.getpid(), "code": code}))
-    stream.flush()
-    return stream
-
-
-def main() -> None:
-    """Take the lock and work."""
-    parser = argparse.ArgumentParser(description="Runs Evenhand's audits; started by the dashboard.")
-    parser.add_argument("--starter", type=int, default=os.getppid(), help="process whose end ends an idle worker")
-    parser.add_argument("--idle", type=float, default=1800, help="seconds without work after which to end")
-    parser.add_argument("--code", default=code_fingerprint(), help="fingerprint of the code the starter runs")
-    parser.add_argument("--tasks", default="dashboard.jobs.tasks", help="module with the table of tasks")
-    chosen = parser.parse_args()
-    make_private()
-    table = JobTable()
-    make_folder(table.folder)
-    lock = _take_lock(table.folder, chosen.code, patience=3)
-    if lock is None:
-        return
-    worker = Worker(table, chosen.tasks)
-
-    def stop(*_: Any) -> None:
-        worker.stop()
-        sys.exit(0)
-
-    signal.signal(signal.SIGTERM, stop)
-    with lock:
-        worker.run(chosen.starter, chosen.idle)
-        worker.stop()
-
-
-if __name__ == "__main__":
-    main()

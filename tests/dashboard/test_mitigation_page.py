@@ -45,7 +45,7 @@ def people(rows: int = 400, *, classes: int = 2, groups: int = 2) -> pd.DataFram
     )
 
 
-QUICK = MitigationDraft(method=FairDummiesPenalty(epochs=8), strengths=(0.5, 0.97), dummies=199)
+QUICK = MitigationDraft(methods=(FairDummiesPenalty(epochs=8),), strengths=(0.5, 0.97), dummies=199)
 
 
 def started(frame: pd.DataFrame, roles: RolesChoice = ROLES, chosen: MitigationDraft = QUICK) -> AppTest:
@@ -76,11 +76,13 @@ def test_the_form_tells_every_method_and_how_long_it_will_take() -> None:
     app = started(people())
     assert_sound(app)
     assert not app.button(key="fairer_run").disabled
-    assert app.radio(key="fairer.method").options == [
+    assert [box.label for box in app.checkbox if "fairer.method" in str(box.key)] == [
         "Fair dummies",
         "Adversarial debiasing",
         "HGR correlation",
         "Reductions",
+        "Reweighing",
+        "A threshold for each group",
         "Projection: treat similar people alike",
         "SenSR: treat similar people alike",
         "Smoothing the answers of similar people (GLIF)",
@@ -99,9 +101,10 @@ def test_what_it_costs_is_found_again_by_its_address(name: str) -> None:
     assert [fit.strength for fit in result.fits[1:]] == [0.5, 0.97]
     told = texts(app)
     assert "no proof of fairness" in told or "There is evidence of a violation by every one" in told
-    assert len(app.get("plotly_chart")) == 1
-    assert len(app.dataframe) == 2
-    assert app.dataframe[0].value.index.tolist() == ["baseline", "λ = 0.5", "λ = 0.97"]
+    assert len(app.get("plotly_chart")) == 3
+    assert len(app.dataframe) == 3
+    names = ["baseline", "Fair dummies (λ = 0.5)", "Fair dummies (λ = 0.97)"]
+    assert app.dataframe[0].value.index.tolist() == names
     downloads = {element.proto.id.rpartition("-")[2] for element in app.get("download_button")}
     assert {"fairer_json", "fairer_file"} <= downloads
     again = click(app, "fairer_change")
@@ -113,7 +116,8 @@ def test_what_it_costs_is_found_again_by_its_address(name: str) -> None:
 def test_a_fitted_model_is_audited_on_rows_it_never_saw(name: str) -> None:
     app = click(open_page("fairer", fairer=name), "fairer_audit")
     assert_sound(app)
-    assert set(draft_of(app).tests) >= {"equalized_odds", "group_fairness", "gradient_flow"}
+    assert set(draft_of(app).tests) >= {"equalized_odds", "group_fairness", "gradient_flow", "column_sensitivity"}
+    assert "text_sensitivity" not in draft_of(app).tests
     job = jobs.find(name)
     assert job is not None
     rows = pd.read_parquet(FileStore().path(FileRef.model_validate(job.answer["rows"])))
@@ -137,7 +141,7 @@ def test_a_lost_result_is_offered_again(name: str) -> None:
     assert "The saved result is damaged." in texts(app)
     click(app, "fairer_rerun")
     assert_sound(app)
-    assert len(app.dataframe) == 2
+    assert len(app.dataframe) == 3
 
 
 def test_predictions_alone_do_not_suffice() -> None:
@@ -165,7 +169,7 @@ def test_one_group_is_refused_with_the_table() -> None:
 
 
 def test_reductions_refuse_three_classes_and_have_linear_models_only() -> None:
-    app = started(people(classes=3), chosen=QUICK.model_copy(update={"method": Reductions()}))
+    app = started(people(classes=3), chosen=QUICK.model_copy(update={"methods": (Reductions(),)}))
     assert_sound(app)
     assert "Reductions know equalized odds of two classes, and there are 3." in texts(app)
     assert app.button(key="fairer_run").disabled
@@ -177,7 +181,7 @@ def test_strengths_out_of_their_range_are_named() -> None:
     named(app.text_input, "fairer.strengths").set_value("0.5, 1.5")
     settled(app)
     assert_sound(app)
-    assert "Strengths: it must be less than 1." in texts(app)
+    assert "Strengths: it must be at most 1." in texts(app)
     assert app.button(key="fairer_run").disabled
 
 

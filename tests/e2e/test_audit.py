@@ -99,6 +99,7 @@ def test_a_table_with_a_column_of_predictions_goes_from_upload_to_report(page: P
     next_step(page, "Review and run")
     run_audit(page)
     expect_verdict(page, "Violation found")
+    page.get_by_role("tab", name="Transport test", exact=True).click()
     page.get_by_role("tab", name="Who").click()
     expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
 

@@ -23,7 +23,7 @@ def hostile_worker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The home of a worker that runs ``tests.hostile.hostile_tasks``."""
     home = tmp_path_factory.mktemp("home")
     process = subprocess.Popen(
-        [sys.executable, "-m", "dashboard.jobs.worker", "--tasks", "tests.hostile.hostile_tasks"],
+        [sys.executable, "-m", "dashboard.jobs", "--tasks", "tests.hostile.hostile_tasks"],
         cwd=REPOSITORY,
         env=os.environ | {"EVENHAND_HOME": str(home), "PYTHONPATH": str(REPOSITORY), "SECRET_OF_THE_SERVER": "x"},
     )

@@ -16,7 +16,7 @@ from typing import Any
 from core.base.files import FileStore
 from core.base.progress import OnProgress, Progress
 from core.models.formats.onnx.source import OnnxFile
-from core.wall import open_behind
+from core.wall.behind import open_behind
 from dashboard.jobs.tasks import Task, fetch_nothing
 from dashboard.jobs.tasks_before import inspect_model
 from tests.core.wall.strange_inside import pipe

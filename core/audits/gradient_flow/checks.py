@@ -26,7 +26,6 @@ class Checks:
         halving_lower_bound_halved: T_n on those rows with half the step size.
         stability: kappa = 2 λ ε σ_max(Σ) of the first step.
         gradient_evaluations: Gradient evaluations per row.
-        rotations: Degrees, estimate and standard error of each rotated metric.
         resampled: Under each metric learned from another half of the rows: the decision's estimate, the standard error
             of the audit's own, and the angle in degrees from the audit's own metric.
         resampled_rows: Rows each of them was tried on.
@@ -47,7 +46,6 @@ class Checks:
     halving_lower_bound_halved: float
     stability: float
     gradient_evaluations: int
-    rotations: tuple[tuple[float, float, float], ...]
     resampled: tuple[tuple[float, float, float], ...]
     resampled_rows: int
 
@@ -72,7 +70,6 @@ def checks(found: GradientFlowEstimates) -> Checks:
         halving_lower_bound_halved=detail.halving.lower_bound_halved,
         stability=kappa(result.audit, result.metric.largest_eigenvalue),
         gradient_evaluations=detail.gradient_evaluations,
-        rotations=tuple((float(a), float(b), float(c)) for a, b, c in detail.rotations),
         resampled=_resampled(found),
         resampled_rows=0 if detail.relearned is None else detail.relearned.rows,
     )

@@ -15,6 +15,7 @@ from core.audits.gradient_flow.cells import cells_of
 from core.audits.gradient_flow.fields import AbstractField, AutogradField, CostField
 from core.audits.gradient_flow.pairing import Searched, pairs_of
 from core.audits.gradient_flow.relu import ReluField, linear_layers
+from core.audits.gradient_flow.repeating import Trial, repeated, searches, trials
 from core.audits.gradient_flow.result import (
     LOST_GROUND_LIMIT,
     GradientFlowDetail,
@@ -144,21 +145,16 @@ def run(
     rows = SearchedRows(data.x, data.y, record, cell, len(cells.count), data.clusters)
     some = rows.take(evenly_spaced(len(data), CHECKED_ROWS))
     compared = evenly_spaced(len(data), min(CHECKED_ROWS, max(200, len(data) // 10)))
-    angles = (0.0, *audit.rotations) if audit.rotations else ()
     learns = audit.metric.learns_from_rows and learning is not None
     resamples = audit.metric_resamples if learns else 0
     coarse, few = bench.coarse(), rows.take(evenly_spaced(len(data), RELEARNED_ROWS))
     again = len(few.y) * coarse.gradients / bench.gradients
-    work = [len(data), 2 * len(compared), *[len(some.y)] * len(angles), *[again] * (resamples + 2 * learns)]
+    work = [len(data), 2 * len(compared), *[len(some.y)] * searches(audit), *[again] * (resamples + 2 * learns)]
     phases = iter(consecutive_parts(on_progress, work))
 
     totals = bench.search(rows, metric, next(phases))
     halved = bench.halved().estimate(rows.take(compared), metric, next(phases), say("Checking the step size"))
-    turned = [metric.rotated(angle, rng) for angle in angles]
-    rotations = [
-        (angle, bench.estimate(some, one, next(phases), say("Turning the metric")))
-        for angle, one in zip(angles, turned, strict=True)
-    ]
+    tried = [(trial, _tried(bench, trial, some, next(phases))) for trial in trials(audit, metric, learning, rng)]
     relearned = [
         (one, coarse.search(few, one, phase, say("Learning the metric again")).sums)
         for one, phase in zip(_metrics(audit, metric, learning, resamples, rng), phases, strict=True)
@@ -199,12 +195,19 @@ def run(
         pairs=pairs,
         gradient_evaluations=bench.gradients,
         free_directions=int((bench.decay(metric) * bench.sizes.sum() < 1.0).sum()),
-        rotations=np.array([(angle, one.value, one.standard_error) for angle, one in rotations]).reshape(-1, 3),
+        repeated=repeated(audit, tried, some),
         relearned=_relearned(few, relearned) if learns else None,
         of_texts=data.encoder.is_embedding,
         clusters=None if totals.clusters is None else totals.clusters[0],
     )
     return detail, caveats + _caveats(detail, totals, resamples + 2 * learns - len(relearned))
+
+
+def _tried(bench: SearchBench, trial: Trial, rows: SearchedRows, on_progress: OnProgress) -> Totals | None:
+    if trial.metric is None:
+        return None
+    own = replace(bench, audit=trial.audit)
+    return own.search(rows, trial.metric, on_progress, say("Trying other settings"))
 
 
 def field_for(module: torch.nn.Module, metric: FittedMetric, audit: GradientFlow) -> AbstractField:

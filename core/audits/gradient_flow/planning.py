@@ -65,6 +65,7 @@ def pilot(
         AuditError: The search diverged.
     """
     from core.audits.gradient_flow.engine import CHECKED_ROWS, RELEARNED_ROWS, SearchBench
+    from core.audits.gradient_flow.repeating import searches
     from core.audits.gradient_flow.tally import SearchedRows
 
     data, metric, rng = given.data, given.fitted, given.rng
@@ -86,8 +87,7 @@ def pilot(
     ratios = bench.search(rows, metric, ignore_progress).ratio
     tried = len(ratios)
     each = (time.perf_counter() - started) / tried
-    turns = len(audit.rotations) + bool(audit.rotations)
-    searched = (1 + CHECKS) * len(data) + turns * min(len(data), CHECKED_ROWS)
+    searched = (1 + CHECKS) * len(data) + searches(audit) * min(len(data), CHECKED_ROWS)
     relearning = 0.0
     if audit.metric.learns_from_rows and audit.metric_resamples:
         once = each * min(len(data), RELEARNED_ROWS) * bench.coarse().gradients / bench.gradients

@@ -87,7 +87,24 @@ def tables(finding: GradientFlowFinding) -> dict[str, Table]:
         confidence=percent(1 - finding.decision.alpha),
     )
     groups = each(finding.parts["groups"], alpha=finding.decision.alpha, rows=say("Rows"), caption=caption)
-    return {"groups": groups, "sweep": _shorter(finding)}
+    return {"groups": groups, "sweep": _shorter(finding), **_varied(finding)}
+
+
+def _varied(finding: GradientFlowFinding) -> dict[str, Table]:
+    """What other values of single settings find, below their charts."""
+    return {
+        one.setting: each(
+            finding.parts[one.setting],
+            alpha=finding.decision.alpha,
+            rows=say("Rows"),
+            caption=say(
+                "{statistic} under other values of one setting, on {rows}; each interval by itself",
+                statistic=heading_of(finding.decision.statistic),
+                rows=count(one.rows, "row"),
+            ),
+        )
+        for one in finding.detail.repeated
+    }
 
 
 def diagnostics(finding: GradientFlowFinding) -> tuple[Fact, ...]:

@@ -196,6 +196,35 @@ class Relearned:
 
 
 @dataclass(frozen=True)
+class Repeated:
+    """The search repeated on evenly spaced rows under q values of one setting, the audit's own among them.
+
+    The last axis holds an estimate's value, its standard error and the degrees of freedom of that, at each of m
+    stopping times; NaN where the rows taught no metric under the value.
+
+    Attributes:
+        setting: Name of the setting of :class:`GradientFlow`.
+        at: The values, in the order in which they are told; shape (q,).
+        own: The value with which the audit itself was run.
+        rows: Rows searched.
+        loss_ratio: S_n given exactly the metric; shape (q, m, 3).
+        error_ratio: The ratio of error rates, likewise; shape (q, m, 3).
+    """
+
+    setting: str
+    at: np.ndarray
+    own: float
+    rows: int
+    loss_ratio: np.ndarray
+    error_ratio: np.ndarray
+
+    def estimates(self, statistic: Statistic, index: int) -> tuple[Estimate, ...]:
+        """One of the two statistics at a recorded stopping time, a value of the setting each."""
+        found = self.loss_ratio if statistic == "loss ratio" else self.error_ratio
+        return tuple(Estimate(v, error, self.rows, degrees=df) for v, error, df in found[:, index].tolist())
+
+
+@dataclass(frozen=True)
 class GradientFlowDetail:
     """Sums, rows and pairs of one gradient-flow audit; m recorded stopping times, C cells, n rows, d encoded columns.
 
@@ -225,7 +254,7 @@ class GradientFlowDetail:
         gradient_evaluations: Gradient evaluations per row.
         free_directions: Eigendirections of the metric along which the penalty fades a push by less than a factor e over
             the whole search, 2 λ σ τ < 1.
-        rotations: Estimates of S_n under rotated metrics: columns degrees, value, standard error; shape (q, 3).
+        repeated: The search under other values of single settings, one entry a setting that was varied.
         relearned: The search under metrics learned from other halves of the rows; None for a declared metric.
         of_texts: Whether the search moved embeddings of texts, so that its twins are no texts.
         clusters: The same sums over the rows that belong together; None where each row stands for itself.
@@ -254,7 +283,7 @@ class GradientFlowDetail:
     pairs: WorstPairs
     gradient_evaluations: int
     free_directions: int
-    rotations: np.ndarray
+    repeated: tuple[Repeated, ...]
     relearned: Relearned | None
     of_texts: bool = False
     clusters: ClusterSums | None = None

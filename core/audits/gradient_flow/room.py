@@ -3,6 +3,7 @@
 from core.audits.gradient_flow import headlines, planning, report, wording
 from core.audits.gradient_flow.case import case
 from core.audits.gradient_flow.figures import CHARTS
+from core.audits.gradient_flow.figures.several import OF_SEVERAL
 from core.audits.gradient_flow.result import GradientFlowDetail, GradientFlowResult
 from core.audits.gradient_flow.settings import GradientFlow
 from core.audits.gradient_flow.verdict import GradientFlowFinding
@@ -39,4 +40,5 @@ ROOM = Room(
     diagnostics=report.diagnostics,
     assumptions=report.assumptions,
     charts=CHARTS,
+    of_several=OF_SEVERAL,
 )

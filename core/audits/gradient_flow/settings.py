@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Literal, Self
 
 import numpy as np
@@ -84,6 +85,24 @@ class GradientFlow(AbstractAudit):
         help=say("Repeat the test with the free direction turned by these angles, to see how much it depends on it."),
         empty=say("none"),
     )
+    weights: tuple[float, ...] = setting(
+        (),
+        label=say("Other weights of similarity"),
+        symbol="λ",
+        help=say("Repeat the test with these weights, to see how much it depends on the one chosen."),
+        empty=say("none"),
+        example="5, 20, 100",
+    )
+    penalties: tuple[float, ...] = setting(
+        (),
+        label=say("Other penalties of the metric"),
+        help=say(
+            "Learn the metric again with a ridge of these strengths and repeat the test, to see how much it depends "
+            "on the one chosen. Counts for metrics that are learned with a ridge."
+        ),
+        empty=say("none"),
+        example="0.01, 1, 100",
+    )
     metric_resamples: int = setting(
         25,
         label=say("Metric resamples"),
@@ -112,6 +131,15 @@ class GradientFlow(AbstractAudit):
                 where=say("rotations {angles}", angles=", ".join(f"{angle:g}" for angle in self.rotations)),
                 advice=say("Choose small angles such as 5, 10 and 20 degrees; the unturned metric is always included."),
             )
+        for name, values in (("weights", self.weights), ("penalties", self.penalties)):
+            if any(not 0 < value <= 1e6 for value in values):
+                raise SettingsError(
+                    say("A weight or penalty to try lies above 0 and is at most 1,000,000."),
+                    where=say("{setting}: {values}", setting=name, values=", ".join(f"{value:g}" for value in values)),
+                    advice=say("Choose values around the one chosen, such as a tenth and ten times as much."),
+                )
+        if self.penalties and math.isnan(self.metric.penalised_by):
+            self.metric.under_penalty(self.penalties[0])
         return self
 
     @property

@@ -14,11 +14,10 @@ from typing import Any, Self, get_args
 
 import numpy as np
 
-from core.audits.gradient_flow import KIND, doubts
+from core.audits.gradient_flow import KIND, doubts, groups, variations
 from core.audits.gradient_flow.checks import Checks, checks
 from core.audits.gradient_flow.decision import Statistic
 from core.audits.gradient_flow.estimates import GradientFlowEstimates, Sweep
-from core.audits.gradient_flow.groups import told
 from core.base.errors import Caveat, each_once, forbidding
 from core.claims import Claim
 from core.inference.estimate import Estimate, Verdict
@@ -69,9 +68,16 @@ class GradientFlowFinding(GradientFlowEstimates):
 
     @cached_in_language
     def parts(self) -> dict[str, tuple[Claim, ...]]:
-        """Both statistics, each also given exactly this metric, and every group; intervals of groups hold together."""
+        """Both statistics, each also given exactly this metric, every group, and what other settings find.
+
+        Intervals of groups hold together.
+        """
         both = tuple(one._of(one.inference) for one in self.both)
-        return {"intervals": both + self.given_metric_exactly, "groups": told(self)}
+        return {
+            "intervals": both + self.given_metric_exactly,
+            "groups": groups.told(self),
+            **variations.told(self),
+        }
 
     @cached_in_language
     def groups_beyond(self) -> tuple[Claim, ...]:

@@ -11,12 +11,10 @@ from urllib.parse import urlsplit
 
 from pydantic import ValidationError, field_validator
 
-from core.base.settings import Settings, setting
+from core.base.settings import SECRETS, Settings, setting
 from core.language.told import say
 
 Protocol = Literal["open inference", "mlflow", "plain"]
-SECRETS = "EVENHAND_SECRET_"
-"""How the name of an environment variable begins that may hold a secret."""
 
 _HOW = ("batch_rows", "requests_per_second", "seconds", "minutes", "retries", "secret", "secret_header")
 """Fields that do not change what is answered."""

@@ -29,6 +29,7 @@ def page_of(plan: ComparisonPlan, result: ComparisonResult) -> Page:
         for name, chart in charts.items()
         if chart.applies(plan, result)
     )
+    of_tests = tuple(ReportFigure("comparison", name, chart, drawing) for name, chart, drawing in tests.drawings(found))
     return Page(
         title=say(
             "{models} on {title}",
@@ -46,7 +47,7 @@ def page_of(plan: ComparisonPlan, result: ComparisonResult) -> Page:
         verdict=Verdict.INSUFFICIENT,
         caveats=result.caveats,
         sections=(
-            PageSection(say("The tests"), tables=tuple(tests_tables(plan, result, found))),
+            PageSection(say("The tests"), of_tests, tuple(tests_tables(plan, result, found))),
             PageSection(say("How right, and how fair"), figures, rates_tables(plan, result)),
             PageSection(say("How it was made"), facts=facts(result)),
         ),

@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 
@@ -23,6 +24,14 @@ from core.language.reader import language
 from core.language.told import say
 from core.language.units import PLAIN, POINTS, SHARES, Unit
 from core.workflows.comparison.result import ComparisonResult
+
+
+class AtErrorRate(Protocol):
+    """A plan of models that are compared, as far as charts of their rates ask."""
+
+    @property
+    def alpha(self) -> float:
+        """The error rate of the differences."""
 
 
 @dataclass(frozen=True, eq=False)

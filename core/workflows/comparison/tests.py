@@ -14,6 +14,7 @@ from typing import Any
 
 from core.claims import Claim, leading
 from core.contracts.decision import DecisionSettings
+from core.figures.chart import Chart, Drawing
 from core.finding import AbstractFinding
 from core.inference.estimate import Interval, Verdict
 from core.report.multiple_tests import Together
@@ -78,6 +79,23 @@ def claim_of(model: Tested, test: str) -> Claim | None:
     return None if finding is None else finding.deciding
 
 
+def drawings(found: tuple[Tested, ...]) -> Iterator[tuple[str, Chart[...], Drawing]]:
+    """Charts of a test that show all models which have it with the same settings: name, chart and drawing."""
+    for test in test_names(found):
+        findings = {one.name: finding for one in found for finding in [finding_of(one, test)] if finding is not None}
+        first = next(iter(findings.values()))
+        alike = {name: one for name, one in findings.items() if _asked_alike(one, first)}
+        if len(alike) < 2:
+            continue
+        for name, chart in first.room.of_several.items():
+            if chart.applies(alike):
+                yield f"{first.kind.name} {name}", chart, chart.draw(alike)
+
+
+def _asked_alike(one: AbstractFinding[Any, Any], other: AbstractFinding[Any, Any]) -> bool:
+    return type(one.decision) is type(other.decision) and one.result.audit == other.result.audit
+
+
 def differences(found: tuple[Tested, ...], baseline: int, alpha: float) -> tuple[tuple[str, Claim], ...]:
     """By how much the leading claims of every other model differ from the baseline's, by test.
 
@@ -97,7 +115,7 @@ def _pairs(found: tuple[Tested, ...], baseline: int) -> Iterator[tuple[str, str,
             finding = finding_of(model, test)
             if place == baseline or finding is None or reference is None:
                 continue
-            if type(finding.decision) is not type(reference.decision) or finding.result.audit != reference.result.audit:
+            if not _asked_alike(finding, reference):
                 continue
             named = (leading(finding.claims), leading(reference.claims))
             for key in dict.fromkeys(_key(one) for one in named if one is not None):

@@ -6,7 +6,7 @@ from torch import nn
 
 from core.base.progress import OnProgress
 from core.protected_status.training import reproducible
-from core.workflows.mitigation.descent import Tensors, batches, descend, error, stepped
+from core.workflows.mitigation.descent import Tensors, batches, descend, error, stepped, tensor
 from core.workflows.mitigation.networks import Fitted, finished, network
 from core.workflows.mitigation.prepared import PreparedRows
 from core.workflows.mitigation.settings import Base
@@ -35,7 +35,7 @@ def _least_squares(rows: PreparedRows) -> Fitted:
 def _logistic(rows: PreparedRows) -> Fitted:
     from sklearn.linear_model import LogisticRegression
 
-    found = LogisticRegression(max_iter=2_000).fit(rows.x, rows.y)
+    found = LogisticRegression(max_iter=2_000).fit(rows.x, rows.y, rows.weights)
     if len(found.coef_) == 1:
         both = np.array([[-0.5], [0.5]])
         return linear(both * found.coef_, both[:, 0] * found.intercept_, rows.classes)
@@ -52,6 +52,7 @@ def linear(weight: np.ndarray, bias: np.ndarray, classes: int) -> Fitted:
 
 
 def _network(rows: PreparedRows, base: Base, seed: int, on_progress: OnProgress, what: str) -> Fitted:
+    weights = None if rows.weights is None else tensor(rows.weights)
     with reproducible(seed):
         data = Tensors.of(rows)
         module = network(rows.x.shape[1], data.targets.shape[1], base.hidden)
@@ -61,7 +62,15 @@ def _network(rows: PreparedRows, base: Base, seed: int, on_progress: OnProgress,
 
         def step() -> float:
             losses = [
-                stepped(optimiser, error(module(data.x[picked]), data.targets[picked], rows.classes))
+                stepped(
+                    optimiser,
+                    error(
+                        module(data.x[picked]),
+                        data.targets[picked],
+                        rows.classes,
+                        None if weights is None else weights[picked],
+                    ),
+                )
                 for picked in batches(len(rows), base.batch)
             ]
             return float(np.mean(losses))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -36,6 +37,7 @@ from core.workflows.selection.path import learned_encoder
 
 if TYPE_CHECKING:
     from core.workflows.mitigation.networks import Answering
+    from core.workflows.mitigation.thresholds import GroupThresholds
 
 
 def prepare(plan: MitigationPlan, dataset: Dataset) -> Bench:
@@ -112,24 +114,35 @@ class Bench:
     @property
     def exact(self) -> bool:
         """Whether the test permutes groups among people with the same outcome."""
-        return bool(self.classes) or strata_of(self._judged[1]).exact
+        return bool(self.classes) or strata_of(self.unseen.y).exact
+
+    @cached_property
+    def unseen(self) -> PreparedRows:
+        """The rows held out and then those for the test."""
+        _, holdout, test = self.rows
+        x, y, codes = (np.concatenate([getattr(one, name) for one in (holdout, test)]) for name in ("x", "y", "codes"))
+        return replace(test, x=x, y=y, codes=codes)
 
     @property
-    def _judged(self) -> tuple[np.ndarray, np.ndarray, Attribute]:
-        """Columns, outcomes and groups of the rows held out and then those for the test."""
-        _, holdout, test = self.rows
-        at = np.concatenate(self.places[1:])
-        one = self.attribute
-        judged = Attribute(one.name, one.groups, one.codes[at], one.values[at])
-        return np.concatenate([holdout.x, test.x]), np.concatenate([holdout.y, test.y]), judged
+    def order(self) -> np.ndarray:
+        """Places of the unseen rows in the order of the table, shape (n,)."""
+        return np.argsort(np.concatenate(self.places[1:]))
+
+    @property
+    def _judged(self) -> Attribute:
+        """The protected attribute of the rows held out and then those for the test."""
+        at, one = np.concatenate(self.places[1:]), self.attribute
+        return Attribute(one.name, one.groups, one.codes[at], one.values[at])
 
     def tried(
         self,
-        model: Answering,
+        model: Answering | GroupThresholds,
         strength: float,
         plan: MitigationPlan,
         files: FileStore,
         on_progress: OnProgress,
+        *,
+        method: str = "",
     ) -> TriedModel:
         """A model's errors in every part, its fair-dummies test, its largest gap and its prediction sets.
 
@@ -139,12 +152,12 @@ class Bench:
         difference may be shown by test or gap: the test's r̂ predicts a mean, and is blind to others.
         """
         on_progress(Progress(0.0, say("Trying the models")))
-        x, outcome, attribute = self._judged
-        answers = model.answers(x).reshape(len(x), -1)
+        outcome, attribute = self.unseen.y, self._judged
+        trained, answers = (self._given(model, rows, plan.seed) for rows in (self.rows[0], self.unseen))
         held = len(self.rows[1])
         audit = EqualizedOdds(dummies=plan.dummies)
         question = pose(audit, Answered(self.classes, -1, outcome.astype(np.float64), answers))
-        positions = np.arange(len(x))
+        positions = np.arange(len(outcome))
         test = examine(
             question,
             attribute,
@@ -163,10 +176,12 @@ class Bench:
             GroupFairness().coverage,
             np.random.default_rng([plan.seed, 2]),
         )
-        losses = [self._losses(model, part) for part in self.rows]
+        each = (trained, answers[:held], answers[held:])
+        losses = [self._losses(one, part) for one, part in zip(each, self.rows, strict=True)]
         mine = [sets.codes == group for group in range(len(attribute.groups))]
-        file, why_not = _written(model, self, strength, files)
+        file, why_not = _written(model, self, f"{method} {strength:g}".strip() if method else BASELINE, files)
         return TriedModel(
+            method=method,
             strength=strength,
             losses=np.array([_by_group(one, part) for one, part in zip(losses, self.rows, strict=True)]),
             each=losses[2],
@@ -178,32 +193,44 @@ class Bench:
             sizes=np.array([sets.sizes[one].mean() if one.any() else math.nan for one in mine]),
             model=file,
             why_not=why_not,
+            answers=answers,
         )
 
-    def _losses(self, model: Answering, rows: PreparedRows) -> np.ndarray:
-        """Whether each answer is wrong, or how often where it is drawn, or its squared error; shape (n,), float64."""
+    def _given(self, model: Answering | GroupThresholds, rows: PreparedRows, seed: int) -> np.ndarray:
+        """What people are answered, shape (n, k), or (n, 1) for numbers; where an answer is drawn, what was drawn."""
+        from core.workflows.mitigation.fitting import answers_about
         from core.workflows.mitigation.reductions import Lottery
+        from core.workflows.mitigation.thresholds import GroupThresholds
 
-        answers = model.answers(rows.x)
-        if isinstance(model, Lottery):
-            return np.asarray(1 - answers[np.arange(len(rows)), rows.y])
+        answers = answers_about(model, rows).reshape(len(rows), -1)
+        if not isinstance(model, Lottery | GroupThresholds):
+            return answers
+        drawn = np.random.default_rng([seed, 4]).random((len(rows), 1)) > answers.cumsum(axis=1)[:, :-1]
+        return np.asarray(np.eye(answers.shape[1])[drawn.sum(axis=1)])
+
+    def _losses(self, answers: np.ndarray, rows: PreparedRows) -> np.ndarray:
+        """Whether each answer is wrong, or its squared error; shape (n,), float64."""
         if self.classes:
             return np.asarray(answers.argmax(axis=1) != rows.y, dtype=np.float64)
-        return np.asarray((answers - rows.y) ** 2)
+        return np.asarray((answers[:, 0] - rows.y) ** 2)
 
 
-def _written(model: Answering, bench: Bench, strength: float, files: FileStore) -> tuple[FileRef | None, str]:
+def _written(
+    model: Answering | GroupThresholds, bench: Bench, name: str, files: FileStore
+) -> tuple[FileRef | None, str]:
     from core.models.formats.safetensors.source import mlp_bytes
     from core.workflows.mitigation.networks import Fitted
     from core.workflows.mitigation.reductions import Lottery
+    from core.workflows.mitigation.thresholds import GroupThresholds
 
     if isinstance(model, Lottery):
         return None, say("It draws one of several models for every answer, which no model file can hold.")
+    if isinstance(model, GroupThresholds):
+        return None, say("It reads each person's group and draws some answers, which no model file can hold.")
     if not isinstance(model, Fitted):
         return None, say("Its answers depend on who else is asked, which no model file can hold.")
-    name = BASELINE if math.isnan(strength) else f"fairer-{strength:g}"
     content = mlp_bytes(model.module, encoder=bench.encoder, classes=bench.classes)
-    return files.put(content, f"{name}.safetensors"), ""
+    return files.put(content, f"{name.replace(' ', '-')}.safetensors"), ""
 
 
 def _by_group(values: np.ndarray, rows: PreparedRows) -> np.ndarray:

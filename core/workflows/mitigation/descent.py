@@ -36,8 +36,14 @@ def tensor(array: np.ndarray) -> torch.Tensor:
     return torch.tensor(np.asarray(array), dtype=torch.float32)
 
 
-def error(given: torch.Tensor, targets: torch.Tensor, classes: int) -> torch.Tensor:
-    """Mean cross-entropy of logits, or mean squared error of standardised numbers."""
+def error(
+    given: torch.Tensor, targets: torch.Tensor, classes: int, weights: torch.Tensor | None = None
+) -> torch.Tensor:
+    """Mean cross-entropy of logits, each counting as ``weights`` (n,) say, or mean squared error of standardised
+    numbers.
+    """
+    if weights is not None:
+        return (weights * nn.functional.cross_entropy(given, targets, reduction="none")).mean()
     if classes:
         return nn.functional.cross_entropy(given, targets)
     return nn.functional.mse_loss(given, targets)

@@ -1,41 +1,37 @@
 """Whether a model violates equalized odds, what less of it costs, and how sure that is."""
 
-import math
-from statistics import NormalDist
+from collections.abc import Callable
+from itertools import takewhile
 
 import numpy as np
 
 from core.base.thresholds import FEWEST_ROWS
 from core.inference.estimate import Interval
+from core.inference.paired import PairedDifference, WeightedSets
 from core.workflows.mitigation.result import MitigationResult, TriedModel
 
 
 def rise(result: MitigationResult, fit: TriedModel, alpha: float) -> tuple[float, Interval]:
     """How much larger a model's error on the test part is than the baseline's, in the measure's unit.
 
-    Both are tried on the same people. Of shares of wrong answers the interval is Wald's with two people added to the
-    differences, half a person each way (Agresti and Min 2005, "Simple improved confidence intervals for comparing
-    matched proportions"), so that it has a width where no answer differs. Of RMSE it comes from the delta method (van
-    der Vaart 1998, theorem 3.1) with the people's squared errors.
+    Both are tried on the same people, so that they are compared person by person (:mod:`core.inference.paired`). An
+    RMSE is linear in small changes of the people's squared errors (the delta method, van der Vaart 1998, theorem 3.1).
 
     Args:
         result: What was found.
         fit: One of its models.
         alpha: The interval misses with about this probability.
     """
-    baseline, z = result.fits[0], NormalDist().inv_cdf(1 - alpha / 2)
-    n = len(fit.each)
-    value = float(result.errors(fit)[2, 0] - result.errors(baseline)[2, 0])
+    baseline = result.fits[0]
     if result.classes:
-        differences = fit.each - baseline.each
-        middle = float(differences.sum()) / (n + 2)
-        variance = (float((differences**2).sum()) + 1) / (n + 2) - middle**2
-        half = z * math.sqrt(variance / (n + 2))
-        return value, Interval(min(middle - half, value), max(middle + half, value), 1 - alpha)
-    roots = [max(float(result.errors(one)[2, 0]), np.finfo(np.float64).tiny) for one in (fit, baseline)]
-    influence = fit.each / (2 * roots[0]) - baseline.each / (2 * roots[1])
-    half = z * float(influence.std(ddof=1)) / math.sqrt(n)
-    return value, Interval(value - half, value + half, 1 - alpha)
+        everybody = WeightedSets(np.zeros(len(fit.each), dtype=np.int64), np.ones(1))
+        found = PairedDifference.of(fit.each, baseline.each, everybody, largest=1.0)
+    else:
+        roots = [max(float(result.errors(one)[2, 0]), np.finfo(np.float64).tiny) for one in (fit, baseline)]
+        adds = fit.each / (2 * roots[0]) - baseline.each / (2 * roots[1])
+        value = float(result.errors(fit)[2, 0] - result.errors(baseline)[2, 0])
+        found = PairedDifference(value, value + adds - adds.mean())
+    return found.value, found.two_sided(alpha)
 
 
 def enough(result: MitigationResult) -> bool:
@@ -49,26 +45,26 @@ def violates(fit: TriedModel, alpha: float) -> bool:
 
 
 def kinder(result: MitigationResult) -> TriedModel | None:
-    """The model with the smallest λ from which on similar people are not shown to be treated worse than tolerated.
+    """The model that errs least of those with the smallest λ from which on similar people are not shown to be treated
+    worse than tolerated, one a method.
 
-    None if they are at the largest, or where it is not known.
+    None if they are at the largest of every method, or where it is not known.
     """
-    found = None
-    for fit in reversed([one for one in result.fits[1:] if not one.constant]):
-        if fit.similar is None or not fit.similar.defined or fit.similar.beyond:
-            break
-        found = fit
-    return found
+    return _first_for_good(result, lambda fit: fit.similar is None or not fit.similar.defined or fit.similar.beyond)
 
 
 def mended(result: MitigationResult, alpha: float) -> TriedModel | None:
-    """The model with the smallest λ from which on there is no evidence of a violation; None if there is at the largest.
+    """The model that errs least of those with the smallest λ from which on there is no evidence of a violation, one a
+    method; None if there is at the largest of every method.
 
     Models that answer the same for everybody do not count.
     """
-    found = None
-    for fit in reversed([one for one in result.fits[1:] if not one.constant]):
-        if violates(fit, alpha):
-            break
-        found = fit
-    return found
+    return _first_for_good(result, lambda fit: violates(fit, alpha))
+
+
+def _first_for_good(result: MitigationResult, fails: Callable[[TriedModel], bool]) -> TriedModel | None:
+    found: list[TriedModel] = []
+    for method in result.methods:
+        kept = list(takewhile(lambda fit: not fails(fit), reversed(result.of_method(method))))
+        found += kept[-1:]
+    return min(found, key=lambda fit: float(result.errors(fit)[2, 0]), default=None)

@@ -10,7 +10,7 @@ from core.data.attribute import Attribute
 from core.language.phrases import count, quoted
 from core.language.told import say
 from core.workflows.mitigation.result import TriedModel
-from core.workflows.mitigation.settings import MitigationPlan, Reductions
+from core.workflows.mitigation.settings import MitigationPlan, name_of_model
 
 
 def findings(
@@ -37,7 +37,7 @@ def findings(
             ),
             say("Bring more rows, or merge small groups."),
         )
-    constant = [f"λ = {fit.strength:g}" for fit in fits if fit.constant and not fit.is_baseline]
+    constant = [name_of_model(fit.method, fit.strength) for fit in fits if fit.constant and not fit.is_baseline]
     if constant:
         yield Caveat(
             "serious",
@@ -74,7 +74,7 @@ def findings(
                 groups=len(attribute.groups),
             ),
         )
-    if isinstance(plan.method, Reductions) and plan.roles.outcome_type == "number":
+    if any(fit.method == "reductions" for fit in fits) and plan.roles.outcome_type == "number":
         yield Caveat(
             "warning",
             say(

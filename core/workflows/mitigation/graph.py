@@ -71,7 +71,8 @@ def unlike(answers: np.ndarray, x: np.ndarray, metric: FittedMetric) -> float:
     """The mean difference of the answers to each person and to the most similar other one.
 
     Args:
-        answers: Class probabilities, shape (n, k), of which the share that moves is taken; or numbers, shape (n,).
+        answers: Class probabilities, shape (n, k), of which the share that moves is taken; or numbers, shape (n,) or
+            (n, 1).
         x: The people, shape (n, d).
         metric: Who is similar, a quadratic form.
     """
@@ -79,7 +80,7 @@ def unlike(answers: np.ndarray, x: np.ndarray, metric: FittedMetric) -> float:
 
     nearest = NearestNeighbors(n_neighbors=1).fit(_straightened(x, metric)).kneighbors(return_distance=False)[:, 0]
     apart = np.abs(answers - answers[nearest])
-    return float(apart.mean() if apart.ndim == 1 else apart.sum(axis=1).mean() / 2)
+    return float(apart.sum(axis=1).mean() / 2 if apart.ndim == 2 and apart.shape[1] > 1 else apart.mean())
 
 
 def _straightened(x: np.ndarray, metric: FittedMetric) -> np.ndarray:

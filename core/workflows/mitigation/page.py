@@ -3,10 +3,13 @@
 import math
 from collections.abc import Iterable
 
+import numpy as np
+
 from core.audits.group_fairness.settings import GroupFairness
 from core.audits.group_fairness.wording_groups import too_small
 from core.base.tables import NOT_GIVEN, Fact, Table
 from core.base.thresholds import FEWEST_ROWS
+from core.claims_shown import side_by_side
 from core.data.labels import labelled_by
 from core.inference.estimate import Verdict
 from core.language.phrases import number, p_value, percent, share_text, whole
@@ -14,18 +17,39 @@ from core.language.told import say
 from core.report.html import ReportFigure
 from core.report.page import Page, PageSection
 from core.report.settings_table import setting_sections
+from core.workflows.comparison.figures.apart import APART
+from core.workflows.comparison.figures.tradeoff import TRADE_OFF as MODELS
+from core.workflows.comparison.rates import rate_claims
+from core.workflows.mitigation.beside import beside
 from core.workflows.mitigation.evidence import rise
+from core.workflows.mitigation.figures.spread import SPREAD, charted
 from core.workflows.mitigation.figures.tradeoff import TRADE_OFF
 from core.workflows.mitigation.result import PARTS, MitigationResult, name_of_part
 from core.workflows.mitigation.settings import MitigationPlan
-from core.workflows.mitigation.wording import error_text, headline, name, rise_text, sentence, unlike_text
+from core.workflows.mitigation.wording import (
+    error_text,
+    headline,
+    known,
+    name,
+    names,
+    rise_text,
+    sentence,
+    title_of,
+    told_over_splits,
+    unlike_text,
+)
 
 
 def page_of(plan: MitigationPlan, result: MitigationResult) -> Page:
     """What fairness costs, under the plan's own error rate."""
     settings = setting_sections(plan)
     plan, result = labelled_by((plan, result), plan.roles)
-    figure = ReportFigure("mitigation", "trade off", TRADE_OFF, TRADE_OFF.draw(result, plan.alpha))  # verbatim
+    figures = tuple(
+        ReportFigure(
+            "mitigation", f"trade off {method}".strip(), TRADE_OFF, TRADE_OFF.draw(one, plan.alpha)
+        )  # verbatim
+        for method, one in ((method, result.only(method)) for method in result.methods)
+    )
     citation = (
         "Romano, Bates and Candès, “Achieving equalized odds by resampling sensitive attributes”, "
         "NeurIPS 2020"  # verbatim
@@ -43,7 +67,9 @@ def page_of(plan: MitigationPlan, result: MitigationResult) -> Page:
         verdict=Verdict.INSUFFICIENT,
         caveats=result.caveats,
         sections=(
-            PageSection(say("Cost"), (figure,), (fits_table(plan, result),)),
+            PageSection(say("Cost"), figures, (fits_table(plan, result),)),
+            PageSection(say("How right, and how fair"), beside_figures(plan, result), (rates_table(plan, result),)),
+            *_splits(plan, result),
             PageSection(say("Prediction sets"), tables=(sets_table(result),)),
             PageSection(say("How it was made"), facts=facts(result)),
         ),
@@ -136,6 +162,53 @@ def _similar_columns(plan: MitigationPlan, result: MitigationResult) -> dict[str
             ],
         }
     return columns
+
+
+def rates_table(plan: MitigationPlan, result: MitigationResult) -> Table:
+    """How right every model is, and how differently it decides about groups, each with its interval."""
+    claims = [claim for _, found in rate_claims(beside(result), plan.alpha) for claim in found]
+    caption = say("Each model by itself, on the {people} rows of the test part.", people=whole(int(result.rows[2, 0])))
+    return side_by_side(claims, alpha=plan.alpha, rows=say("People"), caption=caption)
+
+
+def beside_figures(plan: MitigationPlan, result: MitigationResult) -> tuple[ReportFigure, ...]:
+    """All models in one chart, as models that are compared."""
+    models = beside(result)
+    return tuple(
+        ReportFigure("mitigation", name, chart, chart.draw(plan, models))
+        for name, chart in (("models", MODELS), ("apart", APART))
+        if chart.applies(plan, models)
+    )
+
+
+def _splits(plan: MitigationPlan, result: MitigationResult) -> Iterable[PageSection]:
+    if result.splits is not None:
+        figures = tuple(
+            ReportFigure("mitigation", f"splits {measure}", SPREAD, SPREAD.draw(plan, result, measure))  # verbatim
+            for measure in charted(result)
+        )
+        yield PageSection(say("Over random splits"), figures, (splits_table(plan, result),))
+
+
+def splits_table(plan: MitigationPlan, result: MitigationResult) -> Table:
+    """Mean and standard deviation over the splits of every measure that is known, and how often each test rejects."""
+    splits = known(result)
+    columns: dict[str, Iterable[str]] = {say("Model"): names(plan)}
+    for place, measure in enumerate(splits.measures):
+        values = splits.values[:, :, place]
+        if np.isfinite(values).any():
+            columns[title_of(measure, result)] = [
+                told_over_splits(measure, result, values[:, model]) for model in range(values.shape[1])
+            ]
+    return Table.of_columns(
+        say(
+            "Mean ± standard deviation over {splits} random splits, all models on the same rows in each. Rejected: in "
+            "how many the test finds a violation at an error rate of {alpha}.",
+            splits=len(splits.values),
+            alpha=percent(plan.alpha),
+        ),
+        columns,
+    )
 
 
 def sets_table(result: MitigationResult) -> Table:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from core.base.apart import processors
 from core.base.files import FileStore
 from core.base.progress import OnProgress, Progress, ignore_progress, part_of
 from core.data.dataset import Dataset
@@ -29,7 +30,7 @@ class MitigationPilot:
         groups: Groups of the protected attribute, length g.
         rows: People in the parts training, held out and test, everybody and each group, shape (3, 1 + g), int.
         once: Seconds for what is done once: reading, and fitting and trying the baseline.
-        each: Seconds for each fairer model, fitted and tried; for reductions at most so many.
+        each: Seconds for a fairer model of each method together, fitted and tried; for reductions at most so many.
     """
 
     groups: tuple[str, ...]
@@ -37,13 +38,17 @@ class MitigationPilot:
     once: float
     each: float
 
-    def seconds(self, models: int) -> float:
-        """Seconds for a baseline and so many fairer ones, on an idle machine like this one."""
-        return self.once + models * self.each
+    def seconds(self, strengths: int, splits: int = 1) -> float:
+        """Seconds for a baseline and every method at so many strengths, on an idle machine like this one.
+
+        Splits after the first are tried side by side.
+        """
+        rounds = 1 + math.ceil((splits - 1) / processors())
+        return rounds * (self.once + strengths * self.each)
 
 
 def pilot(plan: MitigationPlan, files: FileStore, on_progress: OnProgress = ignore_progress) -> MitigationPilot:
-    """Fit and try the baseline, and train the first fairer one for two epochs (or iterations) only.
+    """Fit and try the baseline, and train a fairer one of each method for two epochs (or iterations) only.
 
     Raises:
         EvenhandError: The table or a setting is wrong, the rows do not suffice, or a training diverged at once.
@@ -62,16 +67,20 @@ def pilot(plan: MitigationPlan, files: FileStore, on_progress: OnProgress = igno
     fitted = clock()
     training = Training(rows, baseline, plan.strengths[0], plan.base, plan.seed, part_of(on_progress, 0.4, 0.5))
     training = replace(training, metric=metric)
-    for rounds in (1, _ROUNDS):
-        before = clock()
-        fit(shortened(plan.method, rounds), training)
-    fitting = (clock() - before) * _rounds_of(plan.method) / _ROUNDS
+    fitting = 0.0
+    for method in plan.methods:
+        for rounds in (1, _ROUNDS):
+            before = clock()
+            fit(shortened(method, rounds), training)
+        fitting += (clock() - before) * _rounds_of(method) / _ROUNDS
     few = plan.model_copy(update={"dummies": _FEW_DUMMIES})
     bench.tried(baseline, math.nan, few, files, part_of(on_progress, 0.5, 0.7))
     trying = clock()
     bench.tried(baseline, math.nan, plan, files, part_of(on_progress, 0.7, 1.0))
     tried = clock() - trying
-    return MitigationPilot(bench.attribute.groups, bench.counts, fitted - start + tried, fitting + tried)
+    return MitigationPilot(
+        bench.attribute.groups, bench.counts, fitted - start + tried, fitting + len(plan.methods) * tried
+    )
 
 
 def shortened(method: Method, rounds: int) -> Method:

@@ -16,6 +16,7 @@ class PreparedRows:
         codes: Group of each row, shape (n,), int64.
         classes: Number of classes k; 0 where the outcome is a number.
         groups: Number of groups g.
+        weights: How much each row counts where a baseline of classes is fitted, shape (n,); None for all alike.
     """
 
     x: np.ndarray
@@ -23,6 +24,7 @@ class PreparedRows:
     codes: np.ndarray
     classes: int
     groups: int
+    weights: np.ndarray | None = None
 
     def __len__(self) -> int:
         return len(self.x)

@@ -15,9 +15,11 @@ from core.records.codec_frames import encode_number
 from core.records.document import listed
 from core.records.workflow import AbstractWorkflow
 from core.report.page import Page
+from core.workflows.comparison.rates import rate_claims
+from core.workflows.mitigation.beside import beside
 from core.workflows.mitigation.compare import compare
-from core.workflows.mitigation.page import fits_table, page_of
-from core.workflows.mitigation.result import BASELINE, PARTS, MitigationResult, TriedModel
+from core.workflows.mitigation.page import fits_table, page_of, splits_table
+from core.workflows.mitigation.result import BASELINE, PARTS, MitigationResult, Splits, TriedModel
 from core.workflows.mitigation.settings import MitigationPlan
 from core.workflows.mitigation.unseen import unseen_rows
 from core.workflows.mitigation.wording import cost, headline, sentence
@@ -52,6 +54,12 @@ class Mitigation(AbstractWorkflow[MitigationPlan, MitigationResult]):
             "spread_of_outcome": encode_number(result.spread),
             "exact_test": result.exact,
             "models": [_fit(result, fit, everybody) for fit in result.fits],
+            "rates": [
+                {"key": rate.key, **encode_for_people(claim, Claim)}
+                for rate, claims in rate_claims(beside(result), plan.alpha)
+                for claim in claims
+            ],
+            "splits": None if result.splits is None else encode_for_people(result.splits, Splits),
         }
 
     @override
@@ -67,7 +75,9 @@ class Mitigation(AbstractWorkflow[MitigationPlan, MitigationResult]):
     def lines(self, plan: MitigationPlan, result: MitigationResult) -> list[str]:
         plan, result = labelled_by((plan, result), plan.roles)
         costs = (cost(result, fit) for fit in result.fits if not fit.is_baseline)
-        return [*fits_table(plan, result).lines, *costs, *(caveat.line for caveat in result.caveats)]
+        splits = [] if result.splits is None else [splits_table(plan, result)]
+        told = [line for table in (fits_table(plan, result), *splits) for line in table.lines]
+        return [*told, *costs, *(caveat.line for caveat in result.caveats)]
 
     @override
     def products(self, plan: MitigationPlan, result: MitigationResult, files: FileStore) -> dict[str, bytes]:
@@ -86,6 +96,7 @@ MITIGATION = Mitigation()
 def _fit(result: MitigationResult, fit: TriedModel, everybody: tuple[str, ...]) -> dict[str, Any]:
     extra, error = result.cost(fit)
     return {
+        "method": fit.method,
         "strength": BASELINE if fit.is_baseline else fit.strength,
         "errors": {
             part: dict(zip(everybody, listed(errors), strict=True))

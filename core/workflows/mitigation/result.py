@@ -1,8 +1,8 @@
 """What a comparison found: the baseline and one for each strength, tried on the same rows."""
 
 import math
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field, replace
+from typing import Literal, Self
 
 import numpy as np
 
@@ -25,8 +25,7 @@ class TriedModel:
         strength: λ; NaN for the baseline.
         losses: Mean loss in each part, of everybody and of each group, shape (3, 1 + g): the share of wrong answers, or
             the mean squared error of numbers; NaN without rows.
-        each: Loss of each of the t people of the test part, shape (t,), in the same order for every model; where an
-            answer is drawn among several models, the probability that it is wrong.
+        each: Loss of each of the t people of the test part, shape (t,), in the same order for every model.
         p_value: Of "no difference between groups with the same outcome": of the fair-dummies test on the test part,
             and of the gap too where the test is exact, twice the smaller of both.
         p_error: Its Monte-Carlo standard error, of the fair-dummies test.
@@ -43,6 +42,9 @@ class TriedModel:
             where the method does not ask who is similar, or there is no file.
         unlike: By how much the answers to a person and to the most similar one differ, on average of these rows: the
             share of probability that moves, or the difference of numbers; NaN where the method does not ask.
+        method: The kind of the method; empty for the baseline.
+        answers: What it answers those held out and then the t people of the test part: class probabilities, shape
+            (u, k), or numbers, shape (u, 1), float64. An answer that is drawn was drawn once, and is 0 or 1.
     """
 
     strength: float
@@ -59,11 +61,28 @@ class TriedModel:
     table: FileRef | None = None
     similar: Claim | None = None
     unlike: float = math.nan
+    method: str = ""
+    answers: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
 
     @property
     def is_baseline(self) -> bool:
         """Whether it is the baseline."""
         return math.isnan(self.strength)
+
+
+@dataclass(frozen=True)
+class Splits:
+    """What every model shows over random splits of the rows, of which the first is the one that is told in full.
+
+    Attributes:
+        measures: What is measured, names of :data:`core.workflows.mitigation.splits.MEASURES`.
+        values: Shape (splits, models, measures), float64; NaN where it is not known.
+        failed: Why splits that are not among them could not be tried, one sentence each.
+    """
+
+    measures: tuple[str, ...]
+    values: np.ndarray
+    failed: tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,8 +95,12 @@ class MitigationResult(AbstractResult):
         classes: The outcome's classes; empty where it is a number.
         rows: People in each part, everybody and each group, shape (3, 1 + g), int.
         spread: Standard deviation of the outcome in the test part, where it is a number; NaN for classes.
-        fits: The baseline first, then by rising strength.
+        fits: The baseline first, then method by method, by rising strength.
         exact: Whether the test permutes groups within classes; otherwise it rests on densities of the outcome.
+        favourable: Index of the favourable class; -1 without one.
+        outcome: Class, as an index, or number of each person of the test part, shape (t,), float64.
+        codes: Their groups, shape (t,), int.
+        splits: What repeated splits show; None of a single one.
     """
 
     attribute: str
@@ -87,6 +110,23 @@ class MitigationResult(AbstractResult):
     spread: float
     fits: tuple[TriedModel, ...]
     exact: bool
+    favourable: int = -1
+    outcome: np.ndarray = field(default_factory=lambda: np.empty(0))
+    codes: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    splits: Splits | None = None
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """The kinds of the methods that were tried, in order."""
+        return tuple(dict.fromkeys(fit.method for fit in self.fits if not fit.is_baseline))
+
+    def of_method(self, method: str) -> tuple[TriedModel, ...]:
+        """The models of a method that tell people apart, by rising strength."""
+        return tuple(fit for fit in self.fits[1:] if fit.method == method and not fit.constant)
+
+    def only(self, method: str) -> Self:
+        """The baseline and the models of one method."""
+        return replace(self, fits=tuple(fit for fit in self.fits if fit.is_baseline or fit.method == method))
 
     @property
     def measure(self) -> Literal["share of wrong answers", "RMSE"]:

@@ -1,12 +1,12 @@
 """Every choice of a mitigation: what is fitted, how fairness is bought, and how strongly."""
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import Field, model_validator
 
-from core.base.settings import Settings, setting
+from core.base.settings import Settings, name_of_choice, setting
 from core.data.roles import Roles
-from core.language.told import say
+from core.language.told import localized, say
 from core.metrics import Metric
 from core.metrics.sensitive_subspace import SensitiveSubspace
 from core.sources import DataSource
@@ -59,10 +59,15 @@ class Base(Settings):
         return self.width if self.kind == "network" else 0
 
 
+def _kind(name: str, called: str) -> Any:
+    """The field that tells a method from others."""
+    return setting(name, label=say("Method"), help=say("How fairness is bought."), names={name: called})
+
+
 class FairDummiesPenalty(Settings):
     """Algorithm 1 of papers/fair-dummies.md: fool a network that tells true groups from fair dummies."""
 
-    kind: Literal["fair dummies"] = "fair dummies"
+    kind: Literal["fair dummies"] = _kind("fair dummies", say("Fair dummies"))
     gamma: float = setting(
         1.0,
         label=say("Weight of the covariances"),
@@ -104,7 +109,7 @@ class FairDummiesPenalty(Settings):
 class AdversarialPenalty(Settings):
     """Adversarial debiasing (Zhang, Lemoine, Mitchell 2018) of fairlearn: fool a network that guesses the group."""
 
-    kind: Literal["adversarial"] = "adversarial"
+    kind: Literal["adversarial"] = _kind("adversarial", say("Adversarial debiasing"))
     epochs: int = setting(50, label=say("Epochs"), unit=say("epochs"), help=say("Passes over the training rows."), ge=1)
     batch: int = setting(128, label=say("Batch"), unit=say("rows"), help=say("Rows a step."), ge=1, le=1_000_000)
     learning_rate: float = setting(3e-3, label=say("Learning rate"), help=say("Adam's, of both sides."), gt=0, le=1)
@@ -113,7 +118,7 @@ class AdversarialPenalty(Settings):
 class HGRPenalty(Settings):
     """An upper bound of the maximum correlation of Hirschfeld, Gebelein, Rényi (Mary et al. 2019), by densities."""
 
-    kind: Literal["HGR"] = "HGR"
+    kind: Literal["HGR"] = _kind("HGR", say("HGR correlation"))
     epochs: int = setting(50, label=say("Epochs"), unit=say("epochs"), help=say("Passes over the training rows."), ge=1)
     batch: int = setting(
         256, label=say("Batch"), unit=say("rows"), help=say("Rows a step; 0 for all."), ge=0, le=1_000_000
@@ -128,7 +133,7 @@ class Reductions(Settings):
     another wish than equalized odds. More than two classes: it does not apply.
     """
 
-    kind: Literal["reductions"] = "reductions"
+    kind: Literal["reductions"] = _kind("reductions", say("Reductions"))
     iterations: int = setting(50, label=say("Iterations at most"), help=say("Each fits one model."), ge=1, le=1_000)
     answers: Literal["lottery", "mixture"] = setting(
         "lottery",
@@ -142,13 +147,33 @@ class Reductions(Settings):
     )
 
 
+class Reweighing(Settings):
+    """Weights under which outcome and group are independent (Kamiran and Calders 2012, "Data preprocessing techniques
+    for classification without discrimination"), for the baseline's own training; for classes.
+
+    A person of group a with outcome y weighs 1 - λ + λ P(a) P(y) / P(a, y), so that λ = 1 is the published method.
+    """
+
+    kind: Literal["reweighing"] = _kind("reweighing", say("Reweighing"))
+
+
+class Thresholds(Settings):
+    """A threshold for each group, or a draw between two (Hardt, Price and Srebro 2016), by fairlearn; for two classes.
+
+    Nothing is trained: the baseline's scores are cut so that both rates of equalized odds agree, as exactly as the
+    training rows allow. An answer is the thresholds' with probability λ and the baseline's otherwise.
+    """
+
+    kind: Literal["thresholds"] = _kind("thresholds", say("A threshold for each group"))
+
+
 class Projection(Settings):
     """A model that cannot see what may differ between similar people (App. F.3 of papers/gradient-flow-test.md).
 
     The share λ of every direction that the fair metric frees is taken out of the columns.
     """
 
-    kind: Literal["projection"] = "projection"
+    kind: Literal["projection"] = _kind("projection", say("Projection"))
 
 
 class SenSR(Settings):
@@ -158,7 +183,7 @@ class SenSR(Settings):
     squared fair distance stays at the budget. Weight 1 - λ is on people as they are, λ on the moved ones.
     """
 
-    kind: Literal["SenSR"] = "SenSR"
+    kind: Literal["SenSR"] = _kind("SenSR", say("SenSR"))
     steps: int = setting(2_000, label=say("Training steps"), help=say("Of one batch each."), ge=1, le=1_000_000)
     batch: int = setting(
         256, label=say("Batch"), unit=say("rows"), help=say("Rows a step; 0 for all."), ge=0, le=1_000_000
@@ -186,23 +211,40 @@ class Smoothing(Settings):
     has a weight μ = λ / (1 - λ).
     """
 
-    kind: Literal["smoothing"] = "smoothing"
+    kind: Literal["smoothing"] = _kind("smoothing", say("Smoothing"))
     neighbours: int = setting(
         20, label=say("Similar people"), help=say("How many most similar people each is joined to."), ge=1, le=1_000
     )
 
 
-Method = FairDummiesPenalty | AdversarialPenalty | HGRPenalty | Reductions | Projection | SenSR | Smoothing
+Method = (
+    FairDummiesPenalty
+    | AdversarialPenalty
+    | HGRPenalty
+    | Reductions
+    | Reweighing
+    | Thresholds
+    | Projection
+    | SenSR
+    | Smoothing
+)
 
-METHODS = {
-    "fair dummies": FairDummiesPenalty,
-    "adversarial": AdversarialPenalty,
-    "HGR": HGRPenalty,
-    "reductions": Reductions,
-    "projection": Projection,
-    "SenSR": SenSR,
-    "smoothing": Smoothing,
-}
+METHODS: dict[str, type[Method]] = {one.model_fields["kind"].default: one for one in get_args(Method)}
+"""Every method by its name."""
+
+COMPARES_SIMILAR = (Projection, SenSR, Smoothing)
+"""Methods that treat similar people alike, rather than groups."""
+
+
+def name_of_method(kind: str) -> str:
+    """What people call a method."""
+    return name_of_choice(METHODS[kind], "kind", kind)
+
+
+def name_of_model(kind: str, strength: float) -> str:
+    """What people call a fairer model."""
+    told = localized(f"λ = {strength:g}")
+    return say("{method} ({strength})", method=name_of_method(kind), strength=told) if kind else told
 
 
 class MitigationParts(Settings):
@@ -223,7 +265,8 @@ class MitigationParts(Settings):
     )
 
 
-Strength = Annotated[float, Field(ge=0, lt=1)]
+Strength = Annotated[float, Field(ge=0, le=1)]
+MOST_SPLITS = 100
 
 
 class MitigationPlan(Settings):
@@ -238,8 +281,12 @@ class MitigationPlan(Settings):
         empty=say("the first protected attribute"),
     )
     base: Base = setting(Base(), label=say("Model"), help=say("What is fitted."))
-    method: Method = setting(
-        FairDummiesPenalty(), label=say("Method"), help=say("How fairness is bought."), discriminator="kind"
+    methods: tuple[Annotated[Method, Field(discriminator="kind")], ...] = setting(
+        (FairDummiesPenalty(),),
+        label=say("Methods"),
+        help=say("How fairness is bought, each with its own settings."),
+        min_length=1,
+        max_length=len(METHODS),
     )
     metric: Metric = setting(
         SensitiveSubspace(),
@@ -252,7 +299,7 @@ class MitigationPlan(Settings):
         label=say("Strengths"),
         symbol="λ",
         help=say(
-            "Weight of fairness against accuracy, one model each; the baseline, which has no fairness "
+            "Weight of fairness against accuracy, one model of each method; the baseline, which has no fairness "
             "constraint, is fitted besides."
         ),
         min_length=1,
@@ -260,6 +307,16 @@ class MitigationPlan(Settings):
     )
     parts: MitigationParts = setting(
         MitigationParts(), label=say("Parts"), help=say("Rows for training, held out, and for the test.")
+    )
+    splits: int = setting(
+        1,
+        label=say("Random splits"),
+        help=say(
+            "How often the rows are parted anew and all models fitted anew. More than one show how much of the "
+            "differences is luck; they take as many times as long."
+        ),
+        ge=1,
+        le=MOST_SPLITS,
     )
     dummies: int = setting(
         9_999,
@@ -281,24 +338,45 @@ class MitigationPlan(Settings):
         0, label=say("Seed"), help=say("The same seed gives the same result, to the last digit."), ge=0, le=2**32 - 1
     )
 
+    @model_validator(mode="before")
+    @classmethod
+    def _of_one_method(cls, values: Any) -> Any:
+        """Plans that knew one method only are read too."""
+        if not isinstance(values, dict) or "method" not in values:
+            return values
+        return {name: one for name, one in values.items() if name != "method"} | {"methods": (values["method"],)}
+
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
+        kinds = [method.kind for method in self.methods]
         if not self.roles.features:
             raise ValueError("No column is a feature, so there is nothing for a model to read.")
         if self.roles.text or not self.roles.outcome:
             raise ValueError("Fairer models are fitted to tables with an outcome, not to texts.")
         if not self.roles.protected or (self.attribute and self.attribute not in self.roles.protected):
             raise ValueError("Name one of the protected attributes, of which there must be one.")
-        if isinstance(self.method, Reductions) and self.base.kind != "linear":
+        if "reductions" in kinds and self.base.kind != "linear":
             raise ValueError("Reductions are fitted with linear models here; choose the linear model.")
-        if len(set(self.strengths)) < len(self.strengths):
-            raise ValueError("Each strength is named once.")
+        if len(set(self.strengths)) < len(self.strengths) or len(set(kinds)) < len(kinds):
+            raise ValueError("Each strength is named once, and each method.")
+        if max(self.strengths) == 1 and {"adversarial", "smoothing"} & set(kinds):
+            raise ValueError("Adversarial debiasing and smoothing need strengths that are less than 1.")
         return self
 
     @property
     def compares_similar(self) -> bool:
-        """Whether the method treats similar people alike, rather than groups."""
-        return isinstance(self.method, Projection | SenSR | Smoothing)
+        """Whether a method treats similar people alike, rather than groups."""
+        return any(isinstance(method, COMPARES_SIMILAR) for method in self.methods)
+
+    @property
+    def only_similar(self) -> bool:
+        """Whether every method treats similar people alike."""
+        return all(isinstance(method, COMPARES_SIMILAR) for method in self.methods)
+
+    @property
+    def models(self) -> tuple[tuple[Method, float], ...]:
+        """Every fairer model: method by method, by rising strength."""
+        return tuple((method, strength) for method in self.methods for strength in sorted(self.strengths))
 
     @property
     def protected(self) -> str:

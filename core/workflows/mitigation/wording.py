@@ -2,18 +2,21 @@
 
 import math
 
+import numpy as np
+
+from core.base.tables import NOT_GIVEN
 from core.base.thresholds import FEWEST_ROWS
 from core.inference.estimate import Interval
 from core.language.phrases import number, p_value, percent, precision, share_text, whole
 from core.language.told import localized, say
 from core.workflows.mitigation.evidence import enough, kinder, mended, rise, violates
-from core.workflows.mitigation.result import MitigationResult, TriedModel
-from core.workflows.mitigation.settings import MitigationPlan
+from core.workflows.mitigation.result import MitigationResult, Splits, TriedModel
+from core.workflows.mitigation.settings import MitigationPlan, name_of_model
 
 
 def name(fit: TriedModel) -> str:
     """What a model is called."""
-    return say("baseline") if fit.is_baseline else localized(f"λ = {fit.strength:g}")
+    return say("baseline") if fit.is_baseline else name_of_model(fit.method, fit.strength)
 
 
 def cost(result: MitigationResult, fit: TriedModel) -> str:
@@ -35,9 +38,55 @@ def cost(result: MitigationResult, fit: TriedModel) -> str:
     )
 
 
+def names(plan: MitigationPlan) -> list[str]:
+    """What every model of a plan is called, the baseline first."""
+    return [say("baseline"), *(name_of_model(method.kind, strength) for method, strength in plan.models)]
+
+
+def known(result: MitigationResult) -> Splits:
+    """What repeated splits show.
+
+    Raises:
+        ValueError: There was one split only.
+    """
+    if result.splits is None:
+        raise ValueError("The rows were parted once.")
+    return result.splits
+
+
+def title_of(measure: str, result: MitigationResult) -> str:
+    """What a measure of random splits is called."""
+    return {
+        "error": say("Share of wrong answers") if result.classes else "RMSE",
+        "balanced accuracy": say("Balanced accuracy"),
+        "AOD": say("Largest AOD"),
+        "EOD": say("Largest EOD"),
+        "SPD": say("Largest SPD"),
+        "p-value": say("p-value of the test"),
+        "rejected": say("Rejected"),
+        "gap": say("Largest gap"),
+        "loss ratio": say("Loss ratio of similar people"),
+        "loss ratio rejected": say("Rejected for similar people"),
+    }[measure]
+
+
+def told_over_splits(measure: str, result: MitigationResult, values: np.ndarray) -> str:
+    """Mean ± standard deviation of a measure over splits, shape (splits,), or how many rejected of how many."""
+    found = values[np.isfinite(values)]
+    if not len(found):
+        return NOT_GIVEN
+    if measure.endswith("rejected"):
+        return say("{rejected} of {splits}", rejected=whole(int(found.sum())), splits=whole(len(found)))
+    shares = measure not in ("p-value", "loss ratio") and not (measure == "error" and not result.classes)
+    factor, unit = (100.0, " %") if shares else (1.0, "")
+    spread = float(found.std(ddof=1)) if len(found) > 1 else math.nan
+    decimals = 1 if shares else 3
+    return f"{number(factor * found.mean(), decimals)} ± {number(factor * spread, decimals)}{unit}"
+
+
 def headline(plan: MitigationPlan, result: MitigationResult) -> str:
     """What fairness costs, in one short sentence."""
-    return _headline_of_similar(result) if plan.compares_similar else _headline_of_groups(plan, result)
+    return _headline_of_similar(result) if plan.only_similar else _headline_of_groups(plan, result)
 
 
 def _headline_of_groups(plan: MitigationPlan, result: MitigationResult) -> str:
@@ -81,7 +130,7 @@ def measure_text(result: MitigationResult) -> str:
 
 def sentence(plan: MitigationPlan, result: MitigationResult) -> str:
     """The numbers behind the headline, and what they do not show."""
-    if plan.compares_similar:
+    if plan.only_similar:
         return _sentence_of_similar(plan, result)
     baseline, level = result.fits[0], percent(plan.alpha)
     if not enough(result):
@@ -208,10 +257,11 @@ def _none_is_free(plan: MitigationPlan, result: MitigationResult) -> str:
     useful = [fit for fit in result.fits[1:] if not fit.constant]
     if not useful:
         return say("The fairer models give everybody the same answer. Choose smaller λ.")
-    last = useful[-1]
+    several = len(result.methods) > 1
+    last = max((result.of_method(one)[-1] for one in {fit.method: 0 for fit in useful}), key=lambda fit: fit.p_value)
     told = say(
         "At the largest λ that still tells people apart, {strength}, the p-value is {p_value}.",
-        strength=localized(f"{last.strength:g}"),
+        strength=name(last) if several else localized(f"{last.strength:g}"),
         p_value=_p_value(last, plan.alpha),
     )
     if any(not violates(fit, plan.alpha) for fit in useful):

@@ -18,12 +18,13 @@ def show(finding: GradientFlowFinding) -> None:
     """The tab below the widgets of the decision settings."""
     st.markdown(_power(finding))
     show_chart(finding, "sweep")
-    tried = [show_chart(finding, name) for name in ("rotations", "resampled")]
+    tried = [show_chart(finding, name) for name in ("weights", "rotations", "penalties", "resampled")]
     if not any(tried):
         st.info(
             say(
-                "This audit did not try other versions of its fair metric. Metric rotations, and metric resamples for "
-                "a learned metric, can be chosen in the review step; each repeats the search on a part of the rows."
+                "This audit did not try other settings. Other weights of similarity, metric rotations, and for a "
+                "learned metric resamples and other penalties can be chosen in the review step. Each repeats the "
+                "search on a part of the rows."
             ),
             icon=":material/info:",
         )

@@ -6,10 +6,14 @@ import streamlit as st
 
 from core.language.phrases import percent
 from core.language.told import say, unpacked
+from dashboard.drawings import fetch_ahead
 from dashboard.jobs import queue as jobs
 from dashboard.jobs.job import Job
 from dashboard.text import literal
 from dashboard.waiting import again_and_again, duration, time_left
+
+_NEARLY_DONE, _LONGEST_LOOK = 1.0, 0.4
+"""Seconds: a run that has no more than the one left is looked at for the other, so that its result comes at once."""
 
 
 def show(job: Job) -> None:
@@ -17,6 +21,8 @@ def show(job: Job) -> None:
 
     def follow() -> None:
         now = jobs.find(job.id) or job
+        if now.seconds_left is not None and now.seconds_left < _NEARLY_DONE:
+            now = jobs.wait(now, _LONGEST_LOOK)
         if not now.unfinished:
             st.rerun()
         st.header(say("The audit is running") if now.state == "running" else say("The audit waits for its turn"))
@@ -39,3 +45,4 @@ def show(job: Job) -> None:
             "browser on this machine."
         )
     )
+    fetch_ahead()

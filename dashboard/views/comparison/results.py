@@ -10,7 +10,7 @@ from core.workflows.comparison.page import facts, rates_tables, tests_tables
 from core.workflows.comparison.record import COMPARISON
 from core.workflows.comparison.result import ComparisonResult
 from core.workflows.comparison.settings import ComparisonPlan
-from core.workflows.comparison.tests import tested
+from core.workflows.comparison.tests import drawings, tested
 from core.workflows.comparison.wording import headline, sentence
 from dashboard.drawings import show_chart
 from dashboard.messages import show_remarks, show_warnings
@@ -42,7 +42,10 @@ def show(plan: ComparisonPlan, result: ComparisonResult) -> None:
         for place, table in enumerate(rates_tables(plan, result)):
             _table(table, f"comparison_rates_{place}")
     with tests:
-        for place, table in enumerate(tests_tables(plan, result, tested(plan, result))):
+        found = tested(plan, result)
+        for name, chart, drawing in drawings(found):
+            show_chart(chart, drawing, f"comparison_{name}")
+        for place, table in enumerate(tests_tables(plan, result, found)):
             _table(table, f"comparison_tests_{place}")
     with record:
         show_repeatable(COMPARISON, plan, result, "comparison", facts(result))

@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.base.settings import help_of, title_of
 from core.language.told import retold, say
-from core.workflows.mitigation.settings import METHODS, Base, MitigationPlan
+from core.workflows.mitigation.settings import METHODS, Base, Method, MitigationPlan
 from dashboard import forms
 from dashboard.draft import Draft
 from dashboard.text import named_turns
@@ -62,6 +62,21 @@ _METHODS = {
             "more."
         ),
     ),
+    "reweighing": (
+        say("Reweighing"),
+        say(
+            "The baseline is trained again with people weighted so that outcome and group are independent (Kamiran "
+            "and Calders). Quick, and its file can be audited by every test. For classes."
+        ),
+    ),
+    "thresholds": (
+        say("A threshold for each group"),
+        say(
+            "Nothing is trained: the baseline's scores are cut at another threshold in each group, or between two at "
+            "random (Hardt, Price and Srebro). It needs to know each person's group, so that there is no model file. "
+            "For two classes."
+        ),
+    ),
 }
 
 
@@ -81,25 +96,23 @@ def choose_attribute(draft: Draft, before: str) -> str:
     return chosen
 
 
-def choose_method(chosen: MitigationDraft) -> MitigationDraft:
-    """The draft with the method as the radio says; another one starts with its defaults."""
+def choose_methods(chosen: MitigationDraft) -> MitigationDraft:
+    """The draft with the methods that are ticked; one that was not there before starts with its defaults."""
     st.header(say("How fairness is bought"), anchor=False)
-    names = list(METHODS)
-    kind = st.radio(
-        say("Method"),
-        names,
-        index=names.index(chosen.method.kind),
-        format_func=lambda name: retold(_METHODS[name][0]),
-        captions=[retold(_METHODS[name][1]) for name in names],
-        key=forms.key_of("fairer.method"),
-    )
-    return chosen if kind == chosen.method.kind else chosen.model_copy(update={"method": METHODS[kind]()})
+    before: dict[str, Method] = {method.kind: method for method in chosen.methods}
+    methods = []
+    for kind in METHODS:
+        name, about = _METHODS[kind]
+        if st.checkbox(retold(name), kind in before, key=forms.key_of(f"fairer.method.{kind}")):
+            methods.append(before.get(kind) or METHODS[kind]())
+        st.caption(retold(about))
+    return chosen.model_copy(update={"methods": tuple(methods)})
 
 
 def choose_base(chosen: MitigationDraft) -> Base | None:
     """The kind of model; reductions know one only."""
     st.header(say("What is fitted"), anchor=False)
-    linear_only = chosen.method.kind == "reductions"
+    linear_only = any(method.kind == "reductions" for method in chosen.methods)
     options = {"kind": ("linear",)} if linear_only else None
     values = dict(chosen.base) | ({"kind": "linear"} if linear_only else {})
     base = forms.draw(Base, values, f"fairer.base{'.linear' if linear_only else ''}", fields=("kind",), options=options)

@@ -1,6 +1,6 @@
 """What is chosen so far about fairer models; the table and its roles are in the session's own draft."""
 
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -11,18 +11,19 @@ from core.workflows.mitigation.settings import Base, FairDummiesPenalty, Method,
 from dashboard import session
 from dashboard.draft import Draft, RolesChoice
 
-OWN = ("attribute", "base", "method", "strengths", "parts", "dummies", "alpha")
+OWN = ("attribute", "base", "methods", "strengths", "parts", "splits", "dummies", "alpha")
 """The fields of a plan that are kept here."""
 
 
 class MitigationDraft(Settings):
-    """Method, model and strengths on their way to a plan, each as :class:`MitigationPlan` has it."""
+    """Methods, model and strengths on their way to a plan, each as :class:`MitigationPlan` has it."""
 
     attribute: str = ""
     base: Base = Base()
-    method: Method = Field(default=FairDummiesPenalty(), discriminator="kind")
+    methods: tuple[Annotated[Method, Field(discriminator="kind")], ...] = (FairDummiesPenalty(),)
     strengths: tuple[float, ...] = MitigationPlan.model_fields["strengths"].default
     parts: MitigationParts = MitigationParts()
+    splits: int = 1
     dummies: int = MitigationPlan.model_fields["dummies"].default
     alpha: float = MitigationPlan.model_fields["alpha"].default
 
@@ -59,7 +60,6 @@ def of_plan(plan: MitigationPlan) -> MitigationDraft:
 def begin(plan: MitigationPlan) -> str:
     """A new draft with the choices of a plan; returns its name."""
     roles = RolesChoice(**dict(plan.roles))
-    draft = Draft(data=plan.data, roles=roles, tests=("equalized_odds", "group_fairness"), seed=plan.seed)
-    name = session.begin(draft.having(GradientFlow(metric=plan.metric)))
+    name = session.begin(Draft(data=plan.data, roles=roles, seed=plan.seed).having(GradientFlow(metric=plan.metric)))
     session.save_of_page("fairer", of_plan(plan))
     return name

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from core.audits import KINDS
 from core.base.files import FileRef
 from core.language.phrases import whole
 from core.language.told import say
@@ -41,8 +42,8 @@ def show(plan: MitigationPlan, result: MitigationResult, rows: FileRef) -> None:
         if st.button(say("Audit this model"), key="fairer_audit", type="primary", icon=":material/fact_check:"):
             data, roles, model = to_audit(plan, fit, result.classes, rows)
             chosen = RolesChoice(**dict(roles))
-            tests = (*(("gradient_flow",) if fit.model and result.classes else ()), "equalized_odds", "group_fairness")
-            draft = Draft(data=data, roles=chosen, roles_are="confirmed", model=model, tests=tests, seed=plan.seed)
+            every = tuple(KINDS)
+            draft = Draft(data=data, roles=chosen, roles_are="confirmed", model=model, tests=every, seed=plan.seed)
             open_page("tests", draft=session.begin(draft))
         if fit.model is not None:
             offer_model(fit.model, say("Model {name}", name=name(fit)), "fairer_file")

@@ -6,17 +6,18 @@ from core.base.files import FileRef
 from core.base.tables import Table
 from core.data.labels import labelled_by
 from core.language.told import say
+from core.workflows.mitigation.figures.spread import SPREAD, charted
 from core.workflows.mitigation.figures.tradeoff import TRADE_OFF
-from core.workflows.mitigation.page import fits_table, sets_table
+from core.workflows.mitigation.page import beside_figures, fits_table, rates_table, sets_table, splits_table
 from core.workflows.mitigation.result import MitigationResult
-from core.workflows.mitigation.settings import MitigationPlan
+from core.workflows.mitigation.settings import MitigationPlan, name_of_method
 from core.workflows.mitigation.wording import headline, sentence
 from dashboard.drawings import show_chart
 from dashboard.messages import show_remarks, show_warnings
 from dashboard.text import literal
 from dashboard.views.fairer import models as mitigation_models
 from dashboard.views.fairer import record as mitigation_record
-from dashboard.views.results.tables import show_sortable
+from dashboard.views.results.tables import offer_csv, show_sortable
 
 
 def show(plan: MitigationPlan, result: MitigationResult, rows: FileRef) -> None:
@@ -39,11 +40,26 @@ def show(plan: MitigationPlan, result: MitigationResult, rows: FileRef) -> None:
     )
     st.info(f"## :material/balance: {literal(headline(plan, result))}\n{literal(sentence(plan, result))}")
     show_warnings(result.caveats)
-    found, sets, models, record = st.tabs(
-        [say("Cost"), say("Prediction sets"), say("Models"), say("Record")], key="fairer_view", bind="query-params"
+    repeated = (say("Over random splits"),) if result.splits is not None else ()
+    found, rates, *splits, sets, models, record = st.tabs(
+        [
+            *(say("Cost"), say("How right, and how fair"), *repeated),
+            *(say("Prediction sets"), say("Models"), say("Record")),
+        ],
+        key="fairer_view",
+        bind="query-params",
     )
     with found:
         _cost(plan, result)
+    with rates:
+        for one in beside_figures(plan, result):
+            show_chart(one.chart, one.drawing, f"fairer_{one.name}")
+        _table(rates_table(plan, result), "fairer_rates")
+    for tab in splits:
+        with tab:
+            for measure in charted(result):
+                show_chart(SPREAD, SPREAD.draw(plan, result, measure), f"fairer_splits_{measure}")
+            _table(splits_table(plan, result), "fairer_splits")
     with sets:
         _table(sets_table(result), "fairer_sets")
     with models:
@@ -54,10 +70,14 @@ def show(plan: MitigationPlan, result: MitigationResult, rows: FileRef) -> None:
 
 def _cost(plan: MitigationPlan, result: MitigationResult) -> None:
     show_remarks(result.caveats)
-    show_chart(TRADE_OFF, TRADE_OFF.draw(result, plan.alpha), "fairer_tradeoff")
+    method = result.methods[0]
+    if len(result.methods) > 1:
+        method = st.selectbox(say("Method"), result.methods, format_func=name_of_method, key="fairer_drawn")
+    show_chart(TRADE_OFF, TRADE_OFF.draw(result.only(method), plan.alpha), "fairer_tradeoff")
     _table(fits_table(plan, result), "fairer_table")
 
 
 def _table(table: Table, key: str) -> None:
     st.caption(literal(table.caption))
     show_sortable(table, key)
+    offer_csv(table)

@@ -5,13 +5,13 @@ import streamlit as st
 from core.language.phrases import count, whole
 from core.language.told import say
 from core.workflows.mitigation.planning import MitigationPilot
-from core.workflows.mitigation.settings import MitigationParts, MitigationPlan
+from core.workflows.mitigation.settings import Method, MitigationParts, MitigationPlan, name_of_method
 from dashboard import forms, main_button, session
 from dashboard.draft import Draft
 from dashboard.jobs.answers import unpack
 from dashboard.text import literal
 from dashboard.views.fairer import draft as mitigation_draft
-from dashboard.views.fairer.choices import choose_attribute, choose_base, choose_method
+from dashboard.views.fairer.choices import choose_attribute, choose_base, choose_methods
 from dashboard.views.fairer.draft import MitigationDraft
 from dashboard.views.plan_form import choose_table, put_to_work
 from dashboard.waiting import answer, duration
@@ -44,21 +44,24 @@ def _choose(draft: Draft, chosen: MitigationDraft) -> MitigationPlan | None:
     """The plan as the widgets say, which are kept where they are valid; None where one of them is not."""
     values = chosen.values(draft)
     values["attribute"] = choose_attribute(draft, values["attribute"])
-    chosen = choose_method(chosen)
+    chosen = choose_methods(chosen)
+    if not chosen.methods:
+        st.info(say("Choose one method or more."), icon=":material/info:")
+        return None
     base = choose_base(chosen)
     st.header(say("How strongly"), anchor=False)
     above = st.container()
     with st.expander(say("Every setting of the method, the parts of the rows and the test"), icon=":material/tune:"):
-        method = forms.draw(type(chosen.method), dict(chosen.method), f"fairer.{chosen.method.kind}")
+        methods = [_settings_of(method, named=len(chosen.methods) > 1) for method in chosen.methods]
         parts = forms.draw(MitigationParts, dict(chosen.parts), "fairer.parts")
-        if base is None or method is None or parts is None:
+        if base is None or None in methods or parts is None:
             return None
-        values |= {"base": base, "method": method, "parts": parts}
+        values |= {"base": base, "methods": tuple(methods), "parts": parts, "splits": chosen.splits}
         tested = forms.draw(MitigationPlan, values, "fairer", fields=("alpha", "dummies"))
     if tested is None:
         return None
     with above:
-        plan = forms.draw(MitigationPlan, dict(tested), "fairer", fields=("strengths", "seed"))
+        plan = forms.draw(MitigationPlan, dict(tested), "fairer", fields=("strengths", "splits", "seed"))
     if plan is None:
         return None
     session.save_of_page("fairer", mitigation_draft.of_plan(plan))
@@ -67,11 +70,18 @@ def _choose(draft: Draft, chosen: MitigationDraft) -> MitigationPlan | None:
     return plan
 
 
+def _settings_of(method: Method, *, named: bool) -> Method | None:
+    """The settings of a method as the widgets say; None where one of them is not valid."""
+    if named and forms.drawable(type(method)):
+        st.subheader(name_of_method(method.kind), anchor=False)
+    return forms.draw(type(method), dict(method), f"fairer.{method.kind}")
+
+
 def _offer_run(plan: MitigationPlan | None) -> None:
     """The time it will take, and the button that puts the comparison to work as soon as nothing speaks against it."""
     reason = say("A setting is not valid yet.")
     if plan is not None:
-        about = plan.model_copy(update={"strengths": (_TRIED,)}).model_dump(mode="json")
+        about = plan.model_copy(update={"strengths": (_TRIED,), "splits": 1}).model_dump(mode="json")
         asked = {"plan": about, "source": about["data"]}
         tried = answer("pilot_fairer", asked, say("Trying the models for a moment"))
         if tried is not None:
@@ -87,12 +97,15 @@ def _offer_run(plan: MitigationPlan | None) -> None:
 
 
 def _show_pilot(plan: MitigationPlan, pilot: MitigationPilot) -> None:
-    models = 1 + len(plan.strengths)
+    models = 1 + len(plan.models)
     fewest = int(pilot.rows[2, 1:].argmin())
     with st.container(horizontal=True, key="estimate_fairer"):
-        st.metric(say("Models"), f"{models}", border=True, help=say("The baseline, and one for each strength."))
-        time = duration(pilot.seconds(len(plan.strengths)))
-        bound = say("at most {time}", time=time) if plan.method.kind == "reductions" else say("about {time}", time=time)
+        st.metric(
+            say("Models"), f"{models}", border=True, help=say("The baseline, and one of each method and strength.")
+        )
+        time = duration(pilot.seconds(len(plan.strengths), plan.splits))
+        most = any(method.kind == "reductions" for method in plan.methods)
+        bound = say("at most {time}", time=time) if most else say("about {time}", time=time)
         st.metric(say("Time it will take"), bound, border=True)
         st.metric(say("Rows to try them on"), whole(int(pilot.rows[2, 0])), border=True)
         st.metric(

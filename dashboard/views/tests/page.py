@@ -31,9 +31,11 @@ def page() -> None:
 
 def _choose(draft: Draft, seen: ModelPreview) -> Draft:
     unsuited = dict(seen.unsuited)
-    if not draft.tests:
+    unchosen = set(draft.tests) in (set(), set(KINDS))
+    if unchosen:
         draft = session.keep(draft, *seen.settings)
-    now = tuple(kind for kind in draft.tests if kind not in unsuited) or seen.proposed
+    left_out = {**unsuited, **dict(seen.held_back)} if unchosen else unsuited
+    now = tuple(kind for kind in draft.tests if kind not in left_out) or seen.proposed
     suited = [kind for kind in KINDS if kind not in unsuited]
     ticked = [
         kind

@@ -24,7 +24,7 @@ from core.models import MODEL_FORMATS
 from core.models.formats.trees.said import TreesSaid
 from core.models.formats.trees.source import TreesFile, TreesModel
 from core.models.sniff import recognise
-from core.wall import open_behind
+from core.wall.behind import open_behind
 
 JOBS = ("cook", "nurse", "smith")
 

@@ -16,6 +16,7 @@ from core.models.formats.lstm.network import write_archive
 from core.models.formats.lstm.source import LstmArchive
 from core.models.text import TextModel
 from core.protected_status import NoStatus, TrainedStatus, UploadedStatus
+from core.protected_status.judging import accuracy
 from core.protected_status.load import load_status
 from core.protected_status.model import StatusModel
 from core.protected_status.settings import Corpus
@@ -163,6 +164,18 @@ def test_shuffled_groups_make_a_weak_model_that_says_so(model: TextModel, files:
     serious = [caveat for caveat in status.caveats if caveat.level == "serious"]
     assert len(serious) == 1
     assert "P4, P5" in serious[0].advice
+
+
+def test_a_model_that_knows_one_group_better_says_so(
+    model: TextModel, files: FileStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    uneven = accuracy(np.array([732, 797]), np.array([800, 800]))
+    monkeypatch.setattr("core.protected_status.load.judge", lambda *_: uneven)
+    status = load(TrainedStatus(epochs=1), model, encode(make_corpus(60), model), files)
+    assert status.report.weak == ""
+    (warning,) = [caveat for caveat in status.caveats if caveat.level == "warning"]
+    assert "91.5% of the texts of 'female'" in warning.what
+    assert "P4, P5" in warning.advice
 
 
 def test_as_the_model_keeps_the_models_word_embeddings(model: TextModel, files: FileStore) -> None:

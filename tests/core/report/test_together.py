@@ -192,12 +192,14 @@ def test_the_headline_is_of_the_claim_furthest_beyond_its_tolerance_whatever_its
     assert of(Claiming(V, claim(0.9, 0.05, decides=False)), wide).place == 1
 
 
-def test_of_alike_sizes_the_claim_that_knows_which_direction_harms_is_told() -> None:
-    undirected, directed = (
-        Claiming(V, claim(low, 0.1, one_sided=known)) for low, known in ((0.28, False), (0.22, True))
+def test_an_accusation_that_says_whom_it_harms_comes_before_larger_ones() -> None:
+    directed, undirected = (
+        Claiming(V, claim(low, 0.1, one_sided=known)) for low, known in ((0.22, True), (0.9, False))
     )
     assert of(undirected, directed).place == 1
-    assert of(Claiming(V, claim(0.31, 0.1, one_sided=False)), directed).place == 0
+    nameless = Claiming(V, claim(0.5, 0.1, who="", against=""))
+    assert of(nameless, directed).place == 1
+    assert of(undirected, nameless).place == 0
 
 
 def test_a_test_that_does_not_share_the_verdict_gives_no_headline() -> None:

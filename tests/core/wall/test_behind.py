@@ -13,8 +13,8 @@ import pandas as pd
 import pytest
 
 from core.base.errors import ModelError
-from core.wall import behind, open_behind
-from core.wall.behind import Behind, own_environment
+from core.wall import behind
+from core.wall.behind import Behind, open_behind, own_environment
 from core.wall.forks import Forks, NoRoomError
 from core.wall.sandbox import missing_walls
 

@@ -12,8 +12,8 @@ import pandas as pd
 import pytest
 
 from core.base.errors import ModelError
-from core.wall import behind, open_behind
-from core.wall.behind import PROGRAM, fork_through, own_environment
+from core.wall import behind
+from core.wall.behind import PROGRAM, fork_through, open_behind, own_environment
 from core.wall.forks import Forks
 from core.wall.forks_of_a_job import PROGRAM as FORKS_OF_A_JOB
 from core.wall.sandbox import missing_walls
@@ -98,7 +98,8 @@ def test_everything_goes_with_the_job(walls: Forks, job: int, files: tuple[Path,
 HOLDS = """
 import os, sys, time
 from pathlib import Path
-from core.wall import behind, open_behind
+from core.wall import behind
+from core.wall.behind import open_behind
 
 model = open_behind("tests.core.wall.strange_inside", Path(sys.argv[1]), {"does": sys.argv[2]}, name="x")
 """

@@ -7,7 +7,8 @@ from typer.testing import CliRunner
 
 from core.base.errors import ModelError
 from core.cli.app import app
-from core.wall import open_behind, sandbox, trust
+from core.wall import sandbox, trust
+from core.wall.behind import open_behind
 from core.wall.trust import WITHOUT_WALL, require_wall
 from core.workflows.examples import SAMPLE_MODELS
 

@@ -29,7 +29,7 @@ class Workers:
 
     def command(self) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
-            [sys.executable, "-m", "dashboard.jobs.worker", "--tasks", "tests.dashboard.jobs.worker_tasks"],
+            [sys.executable, "-m", "dashboard.jobs", "--tasks", "tests.dashboard.jobs.worker_tasks"],
             cwd=REPOSITORY,
             env=os.environ | {"EVENHAND_HOME": str(self.folder.parent), "PYTHONPATH": str(REPOSITORY)},
         )

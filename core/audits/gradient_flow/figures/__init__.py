@@ -7,6 +7,21 @@ from core.figures.chart import Chart
 from core.finding import chart_of_parts, estimate_chart
 from core.language.told import say
 
+GIVEN = say(
+    "Crosses lie beyond the tolerance, filled circles within it; squares are not settled. Every interval takes its "
+    "definition of similar as given; that of the result is wider where it was learned."
+)
+
+
+def _varied(setting: str, title: str, meaning: str) -> Chart[Any]:
+    return Chart(
+        title,
+        say("{meaning} {reading}", meaning=meaning, reading=GIVEN),
+        robustness.draw_varied(setting),
+        lambda finding: setting in finding.parts,
+    )
+
+
 CHARTS: dict[str, Chart[Any]] = {
     "intervals": estimate_chart(
         say(
@@ -48,14 +63,20 @@ CHARTS: dict[str, Chart[Any]] = {
         displacement.draw,
         lambda finding: not finding.result.model.encoder.is_embedding,
     ),
-    "rotations": Chart(
+    "rotations": _varied(
+        "rotations",
         say("If the definition of similar were turned"),
-        say(
-            "The estimate with the free direction turned away from the chosen one. The intervals here take each "
-            "direction as given; that of the result is wider where it was learned."
-        ),
-        robustness.draw_rotations,
-        lambda finding: len(finding.detail.rotations) > 0,
+        say("The result with the free direction turned away from the chosen one."),
+    ),
+    "weights": _varied(
+        "weights",
+        say("If similarity weighed more or less"),
+        say("A small weight lets the search reach people who are less similar; a large one holds it close."),
+    ),
+    "penalties": _varied(
+        "penalties",
+        say("If the definition of similar were learned with another penalty"),
+        say("A strong ridge smooths what is learned about the groups; a weak one follows the rows."),
     ),
     "resampled": Chart(
         say("If the definition of similar were learned from other rows"),

@@ -1,45 +1,78 @@
-"""How much the estimate depends on the fair metric: turned away from its direction, or learned from other rows."""
+"""How much the estimate depends on the weight of similarity and the fair metric: turned, or learned otherwise."""
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import plotly.graph_objects as go
 
 from core.audits.gradient_flow.decision import name_of
 from core.audits.gradient_flow.verdict import GradientFlowFinding
-from core.figures import theme
+from core.claims_shown import state
+from core.figures import marks, theme
 from core.figures.chart import Drawing
-from core.inference.estimate import Estimate
 from core.language.phrases import count, number
-from core.language.told import say
+from core.language.told import localized, retold, say
+
+AXES = {
+    "rotations": say("degrees by which the free direction is turned"),
+    "weights": say("weight of similarity λ"),
+    "penalties": say("strength of the ridge"),
+}
+CROWDED = 0.06
+"""Ticks nearer to each other than this share of the axis would overlap."""
 
 
-def draw_rotations(finding: GradientFlowFinding) -> Drawing:
-    """S_n with its two-sided interval for each angle β by which the free directions were turned."""
-    delta, rotations = finding.decision.delta, finding.detail.rotations
-    angle, value, error = rotations.T
-    half = _half(error, finding.decision.alpha)
-    figure = _against_delta([*(value - half), *(value + half)], delta)
-    figure.add_scatter(
-        name=say("estimate"),
-        x=angle,
-        y=value,
-        mode="lines+markers",
-        line={"color": theme.BLUE, "width": 2},
-        marker={"size": 9, "symbol": "diamond"},
-        error_y={"array": half, "thickness": 2, "width": 5},
-        hovertemplate=say("turned by %{x:g}°: %{y:.4g}<extra></extra>"),
-    )
-    figure.update_xaxes(title=say("degrees by which the free direction is turned"), ticksuffix="°", tickvals=angle)
-    told = ", ".join(f"{number(angle)}° {number(value)}" for angle, value, _ in rotations)
-    return Drawing(
-        figure,
-        say(
-            "Estimated loss ratio with the metric's free direction turned: {told}; tolerance {delta}.",
-            told=told,
-            delta=number(delta),
-        ),
-    )
+def draw_varied(setting: str) -> Callable[[GradientFlowFinding], Drawing]:
+    """The chart of what the search finds under other values of a setting."""
+
+    def draw(finding: GradientFlowFinding) -> Drawing:
+        """The statistic with its two-sided interval at each value; the marker says what its bounds say of δ."""
+        (repeated,) = [one for one in finding.detail.repeated if one.setting == setting]
+        delta, claims = finding.decision.delta, finding.parts[setting]
+        known = np.array([one.defined for one in claims])
+        x = repeated.at[known]
+        found = [one for one in claims if one.defined]
+        y = np.array([[one.estimate, *one.ends] for one in found]).reshape(-1, 3)
+        figure = _against_delta([*y.ravel()], delta)
+        figure.add_scatter(
+            name=say("estimate"),
+            x=x,
+            y=y[:, 0],
+            mode="lines+markers",
+            line={"color": theme.GREY, "width": 1.5},
+            marker={
+                "size": 10,
+                "color": [theme.VERDICT_COLOUR[one.verdict] for one in found],
+                "symbol": [theme.VERDICT_MARKER[one.verdict] for one in found],
+            },
+            error_y=marks.whiskers(y[:, 0], y[:, 1], y[:, 2], thickness=1.5, width=4, color=theme.GREY),
+            **marks.hover([f"{one.who}: {number(one.estimate)}, {state(one)}" for one in found]),
+        )
+        if not found:
+            marks.instead(figure, say("no value"))
+        wide = len(x) > 1 and x.min() > 0 and setting != "rotations"
+        shown = _apart(np.log10(x) if wide else x)
+        figure.add_vline(x=repeated.own, line={"color": theme.GREY, "width": 1.5, "dash": "dot"})
+        figure.update_xaxes(
+            title=say("{setting} (dotted: as chosen)", setting=retold(AXES[setting])),
+            type="log" if wide else "linear",
+            tickvals=x[shown],
+            ticktext=[localized(f"{value:g}") for value in x[shown]],
+        )
+        figure.update_yaxes(title=name_of(finding.decision.statistic))
+        told = "; ".join(f"{one.who}: {number(one.estimate)}, {state(one)}" for one in claims)
+        return Drawing(
+            figure,
+            say(
+                "Estimated {statistic} under other values: {told}; tolerance {delta}.",
+                statistic=name_of(finding.decision.statistic),
+                told=told,
+                delta=number(delta),
+            ),
+        )
+
+    return draw
 
 
 def draw_resampled(finding: GradientFlowFinding) -> Drawing:
@@ -84,11 +117,6 @@ def draw_resampled(finding: GradientFlowFinding) -> Drawing:
     )
 
 
-def _half(errors: np.ndarray, alpha: float) -> np.ndarray:
-    """Half widths of the two-sided intervals (eq. 3.6), from the standard errors."""
-    return errors * Estimate(0.0, 1.0, 2).two_sided(alpha).high
-
-
 def _against_delta(values: list[float], delta: float) -> go.Figure:
     """An empty figure with the horizontal line at δ, wide enough for ``values``."""
     span = theme.padded([1.0, delta, *values])
@@ -96,3 +124,12 @@ def _against_delta(values: list[float], delta: float) -> go.Figure:
     theme.tolerance_level(figure, delta)
     figure.update_yaxes(title=say("loss ratio"), range=span)
     return figure
+
+
+def _apart(x: np.ndarray) -> list[int]:
+    """Positions of ascending values whose ticks do not overlap."""
+    kept: list[int] = []
+    for place in np.argsort(x, kind="stable").tolist():
+        if not kept or x[place] - x[kept[-1]] > CROWDED * np.ptp(x):
+            kept.append(place)
+    return kept

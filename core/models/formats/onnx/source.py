@@ -29,7 +29,7 @@ from core.models.formats.onnx.start import prepares_numbers
 from core.models.module import frozen_copy, probabilities
 from core.models.prepared import Prepared, PreparedSource, prepared_for
 from core.models.sniff import require_format
-from core.wall import Behind, open_behind
+from core.wall.behind import Behind, open_behind
 
 if TYPE_CHECKING:
     import torch

@@ -38,7 +38,7 @@ from core.models.formats.skops.values import unknown
 from core.models.module import ModuleModel
 from core.models.prepared import PreparedSource
 from core.models.sniff import require_format
-from core.wall import open_behind
+from core.wall.behind import open_behind
 
 _AGREEMENT = 1e-9
 """Largest difference in probability between a converted estimator and scikit-learn's own answer."""

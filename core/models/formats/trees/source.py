@@ -19,7 +19,7 @@ from core.models.checked import NUMBERS_HAVE_NO_GRADIENTS, class_order, model_fi
 from core.models.formats.trees.columns import inputs_of
 from core.models.formats.trees.said import TreesSaid
 from core.models.sniff import require_format
-from core.wall import Behind, open_behind
+from core.wall.behind import Behind, open_behind
 
 _MAXIMUM_BYTES = 200 * 2**20
 _ROWS_AT_ONCE = 65_536

@@ -5,12 +5,11 @@ from core.figures.chart import Chart, Drawing
 from core.figures.interval_rows import Line, Row
 from core.language.phrases import p_value
 from core.language.told import say
-from core.workflows.comparison.rates import differences, rates
+from core.workflows.comparison.rates import AtErrorRate, differences, rates
 from core.workflows.comparison.result import ComparisonResult
-from core.workflows.comparison.settings import ComparisonPlan
 
 
-def draw(plan: ComparisonPlan, result: ComparisonResult) -> Drawing:
+def draw(plan: AtErrorRate, result: ComparisonResult) -> Drawing:
     """The differences of shares from the baseline; filled where they are shown, hollow where not."""
     every = differences(result, plan.alpha)
     shares = [pair for pair in every if pair[0].largest is not None]

@@ -7,9 +7,8 @@ from core.figures import marks, theme
 from core.figures.chart import Chart, Drawing
 from core.language.phrases import number, share_text
 from core.language.told import say
-from core.workflows.comparison.rates import Rate, rate_claims
+from core.workflows.comparison.rates import AtErrorRate, Rate, rate_claims
 from core.workflows.comparison.result import ComparisonResult
-from core.workflows.comparison.settings import ComparisonPlan
 
 ORDER = ("AOD", "EOD", "SPD")
 """The difference of groups that is drawn: the first that is known."""
@@ -29,7 +28,7 @@ def undominated(right: np.ndarray, unfair: np.ndarray) -> np.ndarray:
     return np.asarray(~(at_least & better).any(axis=1))
 
 
-def draw(plan: ComparisonPlan, result: ComparisonResult) -> Drawing:
+def draw(plan: AtErrorRate, result: ComparisonResult) -> Drawing:
     """Accuracy against the largest difference of two groups, with both intervals; a star no other model beats."""
     claims = dict(rate_claims(result, plan.alpha))
     (accuracy,) = [found for rate, found in claims.items() if rate.key == "accuracy"]
@@ -89,7 +88,7 @@ def _size(claim: Claim) -> tuple[float, float, float]:
     return abs(claim.estimate), max(0.0, low, -high), max(abs(low), abs(high))
 
 
-def _applies(plan: ComparisonPlan, result: ComparisonResult) -> bool:
+def _applies(plan: AtErrorRate, result: ComparisonResult) -> bool:
     keys = {rate.key for rate, _ in rate_claims(result, plan.alpha)}
     return "accuracy" in keys and bool(keys & {*ORDER})
 

@@ -12,7 +12,7 @@ from core.audits.gradient_flow.groups import group_estimates
 from core.audits.gradient_flow.planning import pilot
 from core.audits.gradient_flow.presets import PRESETS
 from core.audits.gradient_flow.settings import GradientFlow
-from core.base.errors import CancelledError, SettingsError
+from core.base.errors import CancelledError, EvenhandError, SettingsError
 from core.base.progress import Progress
 from core.contracts.audit import Given
 from core.data.dataset import Dataset
@@ -80,9 +80,53 @@ def test_displacements_add_up_per_cell(result: AuditResult) -> None:
 
 
 def test_rotations_begin_with_the_metric_itself(result: AuditResult) -> None:
-    assert result.detail.rotations[:, 0].tolist() == [0.0, 10.0, 30.0]
-    assert result.detail.rotations[0, 1] == pytest.approx(result.detail.ratios.mean(), rel=1e-9)
-    assert (result.detail.rotations[:, 2] > 0).all()
+    (rotations,) = result.detail.repeated
+    assert (rotations.setting, rotations.rows, rotations.at.tolist()) == ("rotations", 300, [0.0, 10.0, 30.0])
+    for statistic in ("loss ratio", "error-rate ratio"):
+        for index in range(len(result.detail.steps)):
+            own, expected = rotations.estimates(statistic, index)[0], result.detail.estimate(statistic, index)
+            assert own.value == pytest.approx(expected.value, rel=1e-9)
+            assert own.standard_error == pytest.approx(expected.standard_error, rel=1e-9)
+
+
+def test_each_weight_and_each_penalty_finds_what_an_audit_with_it_finds() -> None:
+    metric = SensitiveSubspace()
+    audit = settings(
+        metric=metric, steps=20, step_size=0.01, weights=(2.0, 400.0), penalties=(100.0,), metric_resamples=0
+    )
+    weights, penalties = audit_of(audit).detail.repeated
+    assert weights.at.tolist() == sorted({2.0, audit.regularisation, 400.0})
+    assert penalties.at.tolist() == [1.0, 100.0]
+    alone = {"weights": (), "penalties": (), "integrator": "etd2rk"}
+    for weight, one in zip(weights.at, weights.estimates("loss ratio", -1), strict=True):
+        expected = audit_of(audit.model_copy(update={**alone, "regularisation": weight}))
+        assert one.value == pytest.approx(expected.detail.loss_ratio(-1).value, rel=1e-9)
+    values = [one.value for one in weights.estimates("loss ratio", -1)]
+    assert values == sorted(values, reverse=True)
+    ridge = SensitiveSubspace(strength=100.0)
+    stronger = audit_of(audit.model_copy(update={**alone, "integrator": "euler", "metric": ridge}))
+    found = penalties.estimates("loss ratio", -1)[1].value
+    assert found == pytest.approx(stronger.detail.loss_ratio(-1).value, rel=1e-9)
+
+
+def test_other_values_of_a_setting_are_claims_that_decide_nothing(result: AuditResult) -> None:
+    finding = judged(result.detail, GradientFlowDecision(delta=1.0))
+    assert finding.parts["rotations"][0].who == "turned by 0°, as chosen"
+    assert not set(finding.parts["rotations"]) & set(finding.claims)
+    assert finding.tables["rotations"].rows
+
+
+@pytest.mark.parametrize(
+    ("choice", "words"),
+    [
+        ({"weights": (0.0,)}, "lies above 0"),
+        ({"penalties": (-1.0,)}, "lies above 0"),
+        ({"penalties": (2.0,)}, "not learned with a penalty"),
+    ],
+)
+def test_values_that_cannot_be_tried_are_refused(choice: dict[str, tuple[float, ...]], words: str) -> None:
+    with pytest.raises(EvenhandError, match=words):
+        settings(metric=FREE_X1, **choice)
 
 
 def test_an_audit_repeats_bit_for_bit(result: AuditResult) -> None:
@@ -252,7 +296,7 @@ def test_progress_never_falls_and_ends_at_one() -> None:
     done = [report.done for report in seen]
     assert done == sorted(done)
     assert done[-1] == pytest.approx(1.0)
-    assert {report.phase for report in seen} >= {"Checking the step size", "Turning the metric"}
+    assert {report.phase for report in seen} >= {"Checking the step size", "Trying other settings"}
 
 
 def test_a_pilot_foresees_the_audit() -> None:

@@ -3,6 +3,8 @@
 import json
 import re
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import cast
 
 import numpy as np
 import plotly.graph_objects as go
@@ -11,12 +13,14 @@ import pytest
 from core.audits.gradient_flow.decision import GradientFlowDecision
 from core.audits.gradient_flow.figures import CHARTS
 from core.audits.gradient_flow.figures.displacement import MOST_GROUPS, displacement, table
+from core.audits.gradient_flow.figures.several import OF_SEVERAL
 from core.data.encoder import BinaryColumn, Encoder
 from core.figures import theme
 from core.figures.chart import Drawing
 from core.inference.estimate import Verdict
 from core.result import AuditResult
 from core.run import find
+from core.workflows.comparison import tests as compared
 from tests.builders import HOSTILE, make_result
 
 SHAPES = {
@@ -337,4 +341,37 @@ def test_rotations_and_resamples_are_drawn_with_intervals_and_only_where_there_a
     assert figure.data[0].error_y.array == pytest.approx(1.959964 * 0.03 * np.ones(7), rel=1e-6)  # z_0.975
     ordered = drawing("resampled", result, GradientFlowDecision()).figure.data[0].y
     assert list(ordered) == sorted(ordered)
+    weights = drawing("weights", result, GradientFlowDecision(delta=1.25)).figure
+    assert (weights.layout.xaxis.type, list(weights.layout.xaxis.ticktext)) == ("log", ["5", "50", "500"])
+    assert list(weights.data[0].marker.symbol) == ["x", "x", "circle"]
     assert list(find(result, GradientFlowDecision()).charts) == list(CHARTS)
+
+
+def test_all_models_stand_in_one_chart_on_two_logarithmic_axes() -> None:
+    models = {HOSTILE[0]: make_result(excess=0.9, seed=1), "fair": make_result(excess=0.1, seed=2)}
+    findings = {name: find(one, GradientFlowDecision()) for name, one in models.items()}
+    for name, chart in OF_SEVERAL.items():
+        assert chart.applies(findings)
+        drawn = chart.draw(findings)
+        assert (drawn.figure.layout.xaxis.type, drawn.figure.layout.yaxis.type) == ("log", "log")
+        assert HOSTILE[0] not in drawn.figure.to_json()
+        for line, finding in zip(drawn.figure.data, findings.values(), strict=True):
+            curve = finding.sweep.lower_bound if name == "sweep" else [one.low for one in finding.parts["weights"]]
+            shown = [bound for bound in curve if bound > 0]
+            assert list(line.y) == pytest.approx(shown)
+
+
+def test_a_comparison_draws_what_a_room_offers_where_models_were_audited_alike() -> None:
+    results = [make_result(seed=1), make_result(seed=2)]
+    other = replace(results[1], audit=results[1].audit.model_copy(update={"steps": 7}))
+
+    def names(*audits: AuditResult) -> list[str]:
+        found = [SimpleNamespace(name=f"m{at}", alone=_alone(one)) for at, one in enumerate(audits)]
+        return [name for name, *_ in compared.drawings(cast(tuple[compared.Tested, ...], tuple(found)))]
+
+    assert names(*results) == ["gradient_flow sweep", "gradient_flow weights"]
+    assert names(results[0], other) == []
+
+
+def _alone(result: AuditResult) -> SimpleNamespace:
+    return SimpleNamespace(names=("Gradient-flow test",), findings=(find(result, GradientFlowDecision()),))

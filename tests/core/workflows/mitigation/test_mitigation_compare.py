@@ -31,6 +31,7 @@ from core.workflows.mitigation.settings import (
     MitigationParts,
     MitigationPlan,
     Reductions,
+    Smoothing,
 )
 from core.workflows.mitigation.wording import cost, headline
 
@@ -42,7 +43,7 @@ def plan(**changes: object) -> MitigationPlan:
     given = {
         "data": PEOPLE,
         "roles": PEOPLE.roles(pd.DataFrame()),
-        "method": QUICK,
+        "methods": (QUICK,),
         "strengths": (0.9,),
         "dummies": 199,
         "seed": 4,
@@ -136,14 +137,14 @@ def test_a_comparison_is_repeated_from_its_record(found: MitigationResult, tmp_p
     repeated = repeat(MITIGATION.read(MITIGATION.to_json(plan(), found)), tmp_path)
     assert repeated.differences == ()
     written = write(repeated, tmp_path / "out")
-    assert written == ("record.json", "report.html", "plain.safetensors", "fairer-0.9.safetensors", "result")
+    assert written == ("record.json", "report.html", "plain.safetensors", "fair-dummies-0.9.safetensors", "result")
     assert all((tmp_path / "out" / name).exists() for name in written)
 
 
 def test_the_lines_of_a_terminal_are_the_table_and_the_costs(found: MitigationResult) -> None:
     lines = MITIGATION.lines(plan(), found)
     assert len(lines) == 1 + len(found.fits) + len(found.fits[1:]) + len(found.caveats)
-    assert lines[1].startswith("baseline  ")
+    assert lines[1].startswith("baseline ")
     assert "more squared error per person" in cost(found, found.fits[1])
 
 
@@ -153,12 +154,14 @@ def test_two_classes_and_reductions_end_in_a_lottery_without_a_file(files: FileS
     frame = pd.DataFrame({"x": rng.standard_normal(500) + group, "group": np.where(group, "b", "a")})
     frame["good"] = np.where(frame["x"] + rng.standard_normal(500) > 0.5, "yes", "no")
     roles = Roles(outcome="good", favourable="yes", protected=("group",), features=("x",))
-    found = compare(of_frame(frame, files, roles, method=Reductions(iterations=5)), files)
+    found = compare(of_frame(frame, files, roles, methods=(Reductions(iterations=5),)), files)
     lottery = found.fits[1]
     assert (lottery.model, bool(lottery.why_not)) == (None, True)
     assert found.measure == "share of wrong answers"
     assert lottery.losses[2, 0] == pytest.approx(lottery.each.mean())
-    assert ((lottery.each > 0) & (lottery.each < 1)).any()
+    assert set(np.unique(lottery.answers)) == {0.0, 1.0}, "what was drawn is what people got"
+    wrong = lottery.answers[-len(found.outcome) :].argmax(axis=1) != found.outcome
+    np.testing.assert_array_equal(wrong, lottery.each)
     assert found.exact
 
 
@@ -166,7 +169,7 @@ def test_what_speaks_against_a_comparison_is_said(files: FileStore) -> None:
     """A group of a dozen people in the test part; reductions of numbers; choosing by what was tried here."""
     frame = PEOPLE.load(files)
     frame.loc[frame.index[:60], "group"] = "third"
-    found = compare(of_frame(frame, files, PEOPLE.roles(frame), method=Reductions(iterations=3)), files)
+    found = compare(of_frame(frame, files, PEOPLE.roles(frame), methods=(Reductions(iterations=3),)), files)
     said = " ".join(caveat.what for caveat in found.caveats)
     assert "Insufficient evidence about 1 group" in said
     assert "not equalized odds" in said
@@ -176,10 +179,12 @@ def test_what_speaks_against_a_comparison_is_said(files: FileStore) -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"strengths": (1.0,)}, "less than 1"),
+        ({"strengths": (1.01,)}, "less than or equal to 1"),
+        ({"strengths": (1.0,), "methods": (QUICK, Smoothing())}, "less than 1"),
+        ({"methods": (QUICK, FairDummiesPenalty())}, "each method"),
         ({"strengths": (0.5, 0.5)}, "named once"),
         ({"attribute": "age"}, "protected attributes"),
-        ({"method": Reductions(), "base": Base(kind="network")}, "linear"),
+        ({"methods": (Reductions(),), "base": Base(kind="network")}, "linear"),
         ({"roles": Roles(outcome="y", outcome_type="number", protected=("group",))}, "No column is a feature"),
     ],
 )
@@ -206,5 +211,5 @@ def test_a_comparison_can_be_cancelled_between_models(files: FileStore) -> None:
             raise CancelledError("Stopped.")
 
     with pytest.raises(CancelledError):
-        compare(plan(method=HGRPenalty(epochs=3)), files, stop)
+        compare(plan(methods=(HGRPenalty(epochs=3),)), files, stop)
     assert seen == sorted(seen)

@@ -18,7 +18,7 @@ def test_the_baseline_is_rejected_and_the_fairer_one_is_not(tmp_path) -> None:
     plan = MitigationPlan(
         data=people,
         roles=people.roles(pd.DataFrame()),
-        method=FairDummiesPenalty(gamma=0.3, epochs=100, batch=2_000, learning_rate=0.01, looks=2),
+        methods=(FairDummiesPenalty(gamma=0.3, epochs=100, batch=2_000, learning_rate=0.01, looks=2),),
         strengths=(0.99,),
         dummies=999,
     )

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import torch
+from fairlearn.postprocessing import ThresholdOptimizer
 from scipy.stats import chi2_contingency
 from sklearn.linear_model import LinearRegression, LogisticRegression
 
@@ -22,12 +23,13 @@ from core.models.formats.safetensors.source import TorchMLP, mlp_bytes
 from core.workflows.mitigation.baseline import fit_baseline
 from core.workflows.mitigation.descent import Tensors, error
 from core.workflows.mitigation.fair_dummies import covariances, discriminator, dummies_of, told_apart, within_classes
-from core.workflows.mitigation.fitting import fit
+from core.workflows.mitigation.fitting import answers_about, fit
 from core.workflows.mitigation.graph import laplacian, unlike
 from core.workflows.mitigation.hgr import chi_square, divergence
 from core.workflows.mitigation.networks import Fitted, Training, finished, network, started
 from core.workflows.mitigation.prepared import PreparedRows
 from core.workflows.mitigation.reductions import Lottery
+from core.workflows.mitigation.reweighing import weights_of
 from core.workflows.mitigation.settings import (
     AdversarialPenalty,
     Base,
@@ -36,8 +38,10 @@ from core.workflows.mitigation.settings import (
     Method,
     Projection,
     Reductions,
+    Reweighing,
     SenSR,
     Smoothing,
+    Thresholds,
 )
 from core.workflows.mitigation.similar import Attack
 
@@ -418,3 +422,72 @@ def test_a_mixture_answers_the_mean_of_the_lottery_s_models_and_so_does_its_file
     file = files.put(mlp_bytes(mean.module, encoder=encoder, classes=("no", "yes")), "mixture.safetensors")
     loaded = TorchMLP(file=file).load(files, dataset)
     np.testing.assert_allclose(loaded.predict_proba(loaded.encode(dataset)), mean.answers(rows.x), atol=1e-12)
+
+
+def test_reweighing_is_logistic_regression_with_the_published_weights() -> None:
+    """Kamiran and Calders (2012), equation 3: |a| |y| / (n |a, y|), by pandas."""
+    rows = classes(500, 17, 3)
+    counts = pd.crosstab(rows.codes, rows.y).to_numpy()
+    weights = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / 500 / counts
+    expected = LogisticRegression(max_iter=2_000).fit(rows.x, rows.y, weights[rows.codes, rows.y])
+    found = fit(Reweighing(), Training(rows, baseline(rows), 1.0, LINEAR, 0))
+    np.testing.assert_allclose(found.answers(rows.x), expected.predict_proba(rows.x), atol=1e-10)
+    numbers = two_slopes(100, 0)
+    with pytest.raises(SettingsError, match="a number"):
+        fit(Reweighing(), Training(numbers, baseline(numbers), 0.5, LINEAR, 0))
+
+
+def test_weights_make_outcome_and_group_independent_and_little_by_little() -> None:
+    rows = classes(400, 18)
+    apart = []
+    for strength in (0.0, 0.3, 0.7, 1.0):
+        weights = weights_of(rows, strength)
+        assert weights.mean() == pytest.approx(1)
+        rates = [np.average(rows.y[rows.codes == group], weights=weights[rows.codes == group]) for group in (0, 1)]
+        apart.append(rates[1] - rates[0])
+    assert apart == sorted(apart, reverse=True)
+    assert apart[-1] == pytest.approx(0, abs=1e-12)
+    assert (weights_of(rows, 0.0) == 1).all()
+
+
+@pytest.mark.parametrize("base", [LINEAR, SMALL_NETWORK])
+def test_without_weight_reweighing_is_the_baseline(base: Base) -> None:
+    rows = classes(300, 19)
+    start = baseline(rows, base)
+    found = fit(Reweighing(), Training(rows, start, 0.0, base, 0))
+    np.testing.assert_allclose(found.answers(rows.x), start.answers(rows.x), atol=1e-7)
+
+
+def test_thresholds_are_fairlearn_s_and_both_rates_agree() -> None:
+    """Their own probabilities, of a model of their own; half the weight leaves half of the difference."""
+    rows = classes(1_500, 20)
+    start = baseline(rows)
+    scores = start.answers(rows.x)[:, 1:]
+    theirs = ThresholdOptimizer(
+        estimator=LogisticRegression().fit(rows.x, rows.y), constraints="equalized_odds", prefit=True,
+        predict_method="predict_proba",
+    )  # fmt: skip
+    theirs.fit(rows.x, rows.y, sensitive_features=rows.codes)
+    expected = theirs._pmf_predict(rows.x, sensitive_features=rows.codes)
+    known = LogisticRegression(max_iter=2_000).fit(rows.x, rows.y)
+    np.testing.assert_allclose(scores[:, 0], known.predict_proba(rows.x)[:, 1], atol=1e-12)
+    own = {strength: answered(rows, start, strength) for strength in (0.0, 0.5, 1.0)}
+    np.testing.assert_allclose(own[1.0], expected, atol=0.02)
+    assert (own[0.0].argmax(axis=1) == start.answers(rows.x).argmax(axis=1)).all()
+    plain, half, fair = (rates_apart(rows, own[strength][:, 1]) for strength in (0.0, 0.5, 1.0))
+    np.testing.assert_allclose(half, (plain + fair) / 2)
+    assert np.abs(plain).max() > 0.1
+    assert np.abs(fair).max() < 0.005
+    three = classes(100, 0, 3)
+    with pytest.raises(SettingsError, match="two classes"):
+        fit(Thresholds(), Training(three, baseline(three), 0.5, LINEAR, 0))
+
+
+def answered(rows: PreparedRows, start: Fitted, strength: float) -> np.ndarray:
+    return answers_about(fit(Thresholds(), Training(rows, start, strength, LINEAR, 0)), rows)
+
+
+def rates_apart(rows: PreparedRows, yes: np.ndarray) -> np.ndarray:
+    """Difference of the groups' rates of positive answers among those of each outcome, shape (2,)."""
+    each = [[yes[(rows.y == label) & (rows.codes == group)].mean() for label in (0, 1)] for group in (0, 1)]
+    return np.diff(each, axis=0)[0]

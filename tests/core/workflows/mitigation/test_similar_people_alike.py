@@ -27,7 +27,7 @@ def plan_of(files: FileStore, **changes: Any) -> MitigationPlan:
     table = UploadedTable(file=files.put(people.to_csv(index=False).encode(), "people.csv"))
     features = tuple(name for name in people.columns if name not in ("hired", "gender"))
     roles = Roles(outcome="hired", favourable="yes", protected=("gender",), features=features)
-    given = {"data": table, "roles": roles, "method": Projection(), "strengths": (0.97,), "dummies": 199}
+    given = {"data": table, "roles": roles, "methods": (Projection(),), "strengths": (0.97,), "dummies": 199}
     return MitigationPlan(**{**given, **changes})
 
 
@@ -46,7 +46,7 @@ def test_a_projected_model_mends_what_the_baseline_does_to_similar_people(files:
     assert fair.similar.estimate < 1.1
     assert fair.unlike < plain.unlike
     if plain.similar.beyond:
-        assert headline(plan, result).startswith("At λ = 0.97, similar people fare")
+        assert headline(plan, result).startswith("At Projection (λ = 0.97), similar people fare")
     columns = fits_table(plan, result).header
     assert {"Loss ratio of similar people", "Most similar people differ by"} <= set(columns)
     assert page_of(plan, result).headline == headline(plan, result)
@@ -55,7 +55,7 @@ def test_a_projected_model_mends_what_the_baseline_does_to_similar_people(files:
 
 
 def test_smoothed_answers_are_audited_as_a_column(files: FileStore) -> None:
-    plan = plan_of(files, method=Smoothing(), strengths=(0.5,))
+    plan = plan_of(files, methods=(Smoothing(),), strengths=(0.5,))
     result = compare(plan, files)
     fit = result.fits[1]
     assert fit.model is None

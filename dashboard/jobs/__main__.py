@@ -1,0 +1,72 @@
+"""The worker process, ``python -m dashboard.jobs``: started on demand by the pages, one at a time by a lock on a file.
+
+What forks its children starts first, and imports what they need while this process imports the worker.
+"""
+
+import argparse
+import fcntl
+import json
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+from typing import Any, TextIO
+
+from core.base.files import home, make_folder, make_private
+from core.wall.forks import Forks
+from dashboard.jobs.code import CHILD, code_fingerprint
+from dashboard.jobs.environment import harmless_environment
+
+
+def _take_lock(folder: Path, code: str, patience: float) -> TextIO | None:
+    """The open lock file, which says who holds it; None if another worker keeps it longer than ``patience`` seconds."""
+    stream = (folder / "worker.lock").open("a+")
+    until = time.monotonic() + patience
+    while True:
+        try:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            break
+        except BlockingIOError:
+            if time.monotonic() > until:
+                return None
+            time.sleep(0.05)
+    stream.truncate(0)
+    stream.write(json.dumps({"pid": os.getpid(), "code": code}))
+    stream.flush()
+    return stream
+
+
+def main() -> None:
+    """Take the lock and work."""
+    parser = argparse.ArgumentParser(description="Runs Evenhand's audits; started by the dashboard.")
+    parser.add_argument("--starter", type=int, default=os.getppid(), help="process whose end ends an idle worker")
+    parser.add_argument("--idle", type=float, default=1800, help="seconds without work after which to end")
+    parser.add_argument("--code", default=code_fingerprint(), help="fingerprint of the code the starter runs")
+    parser.add_argument("--tasks", default="dashboard.jobs.tasks", help="module with the table of tasks")
+    chosen = parser.parse_args()
+    make_private()
+    folder = home() / "jobs"
+    make_folder(folder)
+    lock = _take_lock(folder, chosen.code, patience=3)
+    if lock is None:
+        return
+    forks = Forks.start(harmless_environment(), (CHILD, chosen.tasks), network=True)
+
+    from dashboard.jobs.table import JobTable
+    from dashboard.jobs.worker import Worker
+
+    worker = Worker(JobTable(), chosen.tasks, forks)
+
+    def stop(*_: Any) -> None:
+        worker.stop()
+        sys.exit(0)
+
+    signal.signal(signal.SIGTERM, stop)
+    with lock:
+        worker.run(chosen.starter, chosen.idle)
+        worker.stop()
+
+
+if __name__ == "__main__":
+    main()

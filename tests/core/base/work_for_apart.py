@@ -1,0 +1,22 @@
+"""What processes of their own are asked to do in the tests of :mod:`core.base.apart`."""
+
+import os
+import time
+from typing import Any
+
+from core.base.errors import DataError
+from core.base.progress import OnProgress, Progress
+from core.language.told import say
+
+
+def work(asked: Any, on_progress: OnProgress) -> Any:
+    """Its square and the process it was worked out in; some numbers go wrong."""
+    on_progress(Progress(0.5, say("Trying the models")))
+    if asked == "stay":
+        time.sleep(60)
+    if asked == "end":
+        os._exit(1)
+    if asked < 0:
+        raise DataError(say("Choose a table first."), where="row 3", advice=say("Bring more rows."))
+    print("noise")
+    return {"square": asked**2, "process": os.getpid()}
