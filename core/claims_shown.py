@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from textwrap import wrap
 from typing import Any, Literal
 
 from core.base.tables import NOT_GIVEN, Table
@@ -286,7 +287,7 @@ def _lines(claim: Claim, detail: str, told: str) -> str:
     elif detail and len(who) + len(detail) < _LINE:
         name, detail = f"{name} {theme.literal(detail)}", ""
     apart = bool(detail or beside or len(who) + len(told) >= _LINE or "</b> " in name)
-    lines = [name, *([theme.literal(detail, _LINE)] if detail else [])]
+    lines = [name, *(theme.literal(line, _LINE) for line in wrap(detail, _LINE, max_lines=2, placeholder="…"))]
     return "<br>".join([*lines, theme.literal(told)]) if apart else f"{name} {theme.literal(told)}"
 
 

@@ -70,6 +70,24 @@ def test_probabilities_of_the_other_outcome_are_asked_about_and_turned(denied: A
     assert not app.button(key="step_next").disabled
 
 
+def test_answers_that_are_the_outcome_again_are_asked_about() -> None:
+    def hired(i: int) -> str:
+        return ("yes", "no", "no")[i % 3]
+
+    app = brought(predicted=hired)
+    assert_sound(app)
+    assert "predicted says the outcome of every row." in texts(app)
+    assert app.button(key="step_next").disabled
+    click(app, "model.not_copied")
+    assert_sound(app)
+    assert not app.button(key="step_next").disabled
+    app = click(brought(predicted=hired), "model.copied")
+    assert_sound(app)
+    assert draft_of(app).model is None
+    assert draft_of(app).roles.predictions == ()
+    assert app.button(key="step_next").disabled
+
+
 def test_who_says_that_they_are_right_goes_on_and_may_take_it_back(denied: AppTest) -> None:
     app = click(denied, "model.confirm")
     assert_sound(app)

@@ -65,7 +65,7 @@ def test_every_tab_of_every_test_opens(place: int) -> None:
             0.6,
             1.0,
             "error",
-            "If everybody were judged like the worst-treated similar people, the error rate would rise by ",
+            "For the worst-treated similar person we could find, the model's error is 1.58 times as large ",
         ),
         (
             0.6,

@@ -40,7 +40,7 @@ from core.audits.equalized_odds.settings import Asks
 from core.audits.equalized_odds.spreads import given_of, score_of
 from core.base.errors import Caveat, forbidding, most_serious_first
 from core.base.thresholds import DOUBT
-from core.claims import Claim
+from core.claims import Claim, first_told
 from core.contracts.decision import place_of
 from core.finding import AbstractFinding
 from core.inference.estimate import Interval
@@ -309,7 +309,8 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
             means = tuple(self._of_mean(place, one) for place in places for one in self.told(place))
             shares = tuple(replace(one, tolerance=math.nan, unit=POINTS, judged=one.defined) for one in gaps)
             return {"fair dummies means": means, "fair dummies shares": shares}  # verbatim
-        told = tuple(self._of_gap(place, gap) for place in places for gap in self.beyond[place])
+        first = sorted(places, key=lambda place: first_told(self.of_attributes[place][0]), reverse=True)
+        told = tuple(self._of_gap(place, gap) for place in first for gap in self.beyond[place])
         return {"fair dummies gap": told}  # verbatim
 
     def _of_gap(self, place: int, gap: EqualizedOddsGap) -> Claim:

@@ -451,7 +451,7 @@ def _more_rows(finding: EqualizedOddsFinding) -> tuple[str, ...]:
     if finding.different:
         claim = finding.headlined
         if claim is not None and (told := rows_needed(finding, claim)):
-            return (say("Bring more {plural}: {needed}.", plural=say("rows"), needed=told),)
+            return (say("Bring more {plural}: {needed}.", plural=say("people"), needed=told),)
         return (say("Bring more rows: four times as many halve the distance between the bounds."),)
     rows, times = finding.n, (bound / delta) ** 2
     if _unbounded(finding) or times > MOST_TIMES:

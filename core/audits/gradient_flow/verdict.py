@@ -89,8 +89,8 @@ class GradientFlowFinding(GradientFlowEstimates):
         """
         if self.verdict is not Verdict.VIOLATION:
             return ()
-        groups = zip(self.detail.cells.all_groups(), self.parts["groups"], strict=True)
-        each = [(attribute, one) for (attribute, _), one in groups]
+        names = self.detail.cells.all_groups()
+        each = [(name, one) for (name, _), one in zip(names, self.parts["groups"], strict=True)]
         apart = {attribute for attribute, one in each if not one.beyond}
         return tuple(sorted((one for name, one in each if one.beyond and name in apart), key=lambda one: -one.low))
 

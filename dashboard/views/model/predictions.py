@@ -4,9 +4,11 @@ from typing import Any
 
 import streamlit as st
 
+from core.base.thresholds import FEWEST_ROWS
 from core.language.phrases import listed
 from core.language.told import retold, say
 from core.models import ModelSource
+from core.models.inspection import ModelReport
 from core.models.one_a_class import one_a_class
 from core.models.predictions import PredictionColumns
 from core.models.reading import HighScores
@@ -21,6 +23,8 @@ from dashboard.views.model import form, introduction, meanings
 from dashboard.waiting import answer
 
 MISSING = say("Choose the column with predictions, and say what it holds.")
+_NOT_COPIED = "model_not_copied"
+"""The columns of answers that somebody says are no copy of the outcome."""
 _ASKED = {"score": ("threshold",)}
 """What else is asked about what a column may hold."""
 _HIGH: dict[HighScores, str] = {
@@ -96,6 +100,32 @@ def _ask_what_high_means(draft: Draft, model: PredictionColumns) -> HighScores |
         format_func=lambda way: told[way],
         key=forms.key_of(f"model.form.PredictionColumns.high_scores.{model.columns[0]}"),
     )
+
+
+def ask_whether_copied(draft: Draft, model: ModelSource, report: ModelReport) -> str:
+    """Ask about answers that are right in every row, which may be the outcome again; returns why the step is shut."""
+    if not isinstance(model, PredictionColumns) or report.accuracy != 1 or report.rows < FEWEST_ROWS:
+        return ""
+    if st.session_state.get(_NOT_COPIED) == model.columns:
+        return ""
+    name = listed(model.columns)
+    st.error(
+        say(
+            "{column} says the outcome of every row. If it is a copy of the outcome, no test can find anything.",
+            column=literal(name, 60),
+        ),
+        icon=":material/content_copy:",
+    )
+    with st.container(horizontal=True, key="model_copied"):
+        if st.button(say("It is a copy: choose another column"), key="model.copied", type="primary"):
+            forms.forget("roles")
+            forms.forget("model")
+            session.change(roles=draft.roles.model_copy(update={"predictions": ()}), model=None, tests=())
+            st.rerun()
+        if st.button(say("The model is right in every row"), key="model.not_copied"):
+            st.session_state[_NOT_COPIED] = model.columns
+            st.rerun()
+    return say("Say above whether {column} is a copy of the outcome.", column=name)
 
 
 def _about_training(draft: Draft) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from core.claims import Claim
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
 from core.report.multiple_tests import Together
-from core.report.summary import shown_worse
+from core.report.summary import shown_worse, what_to_do
 from core.result import AuditResult
 from core.study import adjusted
 from tests.findings import NO_MODEL, NOBODY_LEFT_OUT
@@ -234,3 +234,22 @@ def test_everybody_whom_a_deciding_test_names_is_affected() -> None:
     assert shown_worse(V, (Found(V, 0.001),)) == (Found(V, 0.001).affected,)
     assert shown_worse(I, (Found(I, 0.3), Naming(I, 0.3))) == (Naming(I, 0.3).affected,)
     assert shown_worse(N, (Found(N, 0.9),)) == ("No group is shown to be treated worse than tolerated.",)
+
+
+class Advised(Found):
+    """A finding with advice of its own."""
+
+    next_steps = ()
+
+
+def test_what_to_do_next_belongs_to_the_test_of_the_headline_and_others_advise_under_their_names() -> None:
+    first, other = Advised(V, 0.001), Advised(I, 0.4)
+    other.next_steps = ("Bring more people.",)
+    of_both = Together(("first test", "other test"), (first, other), adjusted((0.001, 0.4)), (0.05, 0.05))
+    assert of_both.place == 0
+    assert what_to_do(of_both) == (
+        "Find out why before it is used. After a change, audit again on new rows.",
+        "other test: Bring more people.",
+    )
+    first.next_steps = ("Ask who decided.",)
+    assert what_to_do(of_both)[0] == "Ask who decided."

@@ -300,8 +300,13 @@ def test_claims_are_beyond_the_tolerance_exactly_where_p_values_are_small(delta:
 
 @pytest.mark.parametrize("delta", [0.0, 0.15, 0.5])
 def test_headline_line_table_and_chart_are_of_one_pair_and_its_numbers(delta: float) -> None:
-    finding = Finding(sentenced(), EqualizedOddsDecision(delta=delta))
-    claim, drawn = finding.claims[0], finding.drawing("fair dummies gap").series
+    result = sentenced()
+    (race,), (test,) = result.detail.attributes, result.detail.tests
+    alike = replace(race, name="side", groups=("left", "right"), codes=np.arange(len(race.codes)) % 2)
+    detail = replace(result.detail, attributes=(alike, race), tests=(replace(test, attribute="side"), test))
+    finding = Finding(replace(result, detail=detail), EqualizedOddsDecision(delta=delta))
+    claim, drawn = leading(finding.claims), finding.drawing("fair dummies gap").series
+    assert claim is not None
     assert isinstance(drawn, Spans)
     row, listed = drawn.rows[0], finding.tables["fair dummies gap"].rows[0]
     assert row.name.startswith(f"{claim.who} beside {claim.against}")
@@ -309,7 +314,7 @@ def test_headline_line_table_and_chart_are_of_one_pair_and_its_numbers(delta: fl
     assert listed[:2] == (claim.who, claim.against)
     told = [(one.who, one.against, one.estimate, one.low, one.high) for one in finding.parts["fair dummies gap"]]
     assert {(one.who, one.against, one.estimate, one.low, one.high) for one in finding.claims} <= set(told)
-    assert finding.statistics.rows[[row[0] for row in finding.statistics.rows].index("Group")][1] == claim.who
+    assert claim.who in next(row for row in finding.statistics.rows if row[0] == "Group")
 
 
 def test_where_everybody_is_decided_for_the_share_told_is_all() -> None:

@@ -21,6 +21,7 @@ from core.audits.equalized_odds.wording import (
     question,
 )
 from core.base.files import FileStore
+from core.claims_told import rows_needed
 from core.data.dataset import Dataset
 from core.data.roles import Roles
 from core.inference.estimate import Verdict
@@ -157,7 +158,9 @@ def test_a_difference_that_may_be_tolerated_is_told_beside_the_verdict() -> None
         "more than the 10 percentage points tolerated is neither shown nor excluded. Which groups make it is not "
         "shown; among groups of 30 people or more the clearest difference is: among "
     )
-    assert finding.next_steps[0].startswith("Bring more rows: four times as many")
+    assert finding.headlined is not None
+    assert finding.next_steps[0] == f"Bring more people: {rows_needed(finding, finding.headlined)}."
+    assert rows_needed(finding, finding.headlined) in finding.headline, "one number, wherever it is said"
     assert (nothing.verdict, nothing.p_value) == (Verdict.VIOLATION, 0.04)
     assert "depending on sex (adjusted p-value 0.040). Which groups make it is not shown" in nothing.sentence
 

@@ -8,13 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.audits.gradient_flow import histogram
+from core.audits.gradient_flow import groups, histogram
 from core.audits.gradient_flow.cells import GroupCells
 from core.audits.gradient_flow.decision import GradientFlowDecision
 from core.audits.gradient_flow.groups import group_estimates
 from core.audits.gradient_flow.result import GradientFlowDetail, Relearned, StepHalving
 from core.audits.gradient_flow.settings import GradientFlow
 from core.audits.gradient_flow.verdict import STATISTICS, GradientFlowFinding
+from core.claims import Claim
 from core.inference.estimate import Estimate, Verdict
 from core.language.phrases import p_value
 from tests.builders import make_result
@@ -522,3 +523,39 @@ def test_a_group_with_a_heavy_tail_is_not_cleared() -> None:
     assert verdicts["sex = F"].high < 50.0
     assert verdicts["sex = F"].verdict is Verdict.INSUFFICIENT
     assert verdicts["sex = M"].verdict is Verdict.NO_VIOLATION
+
+
+def _groups(claims: tuple[Claim, ...], lows: dict[str, float]) -> tuple[Claim, ...]:
+    """The groups as if these lower bounds had been found, at least 30 people each."""
+    return tuple(
+        replace(one, estimate=lows.get(one.who, 1.0) + 0.5, low=lows.get(one.who, 1.0), people=60, judged=True)
+        for one in claims
+    )
+
+
+def test_a_group_is_named_only_behind_the_gate_of_everybody_and_apart_from_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    told = groups.told
+
+    def found(lows: dict[str, float], delta: float = 1.25) -> GradientFlowFinding:
+        monkeypatch.setattr(groups, "told", lambda finding: _groups(told(finding), lows))
+        finding = GradientFlowFinding(make_result(), GradientFlowDecision(delta=delta))
+        assert finding.parts, "worked out with these bounds"
+        return finding
+
+    names = [one.who for one in found({}).parts["groups"]]
+    nobody, one = found({}), found({names[0]: 2.0})
+    assert nobody.verdict is Verdict.VIOLATION
+    assert nobody.named == ""
+    assert nobody.headline.startswith("Over everybody, the model's error is ")
+    assert "no group could be told apart" in nobody.affected
+    assert one.named == names[0]
+    assert f" times for people with {names[0]}; 1.25 times is tolerated" in one.headline
+    assert one.affected == f"Shown to be treated worse than tolerated: {names[0]}."
+    attribute = names[0].partition(" = ")[0]
+    every = found({name: 2.0 for name in names if name.startswith(attribute)})
+    assert every.named == "", "of an attribute all of whose groups are beyond, nobody is told apart"
+    within = found({names[0]: 9.0}, delta=8.0)
+    assert within.verdict is not Verdict.VIOLATION
+    assert within.named == ""

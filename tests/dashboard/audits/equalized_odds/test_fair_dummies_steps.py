@@ -12,7 +12,18 @@ from core.data.dataset import Dataset
 from core.data.roles import Roles
 from core.workflows.proposing import begun, proposed, unsuited
 from tests.builders_fair_dummies import Case, make_people
-from tests.dashboard.walking import assert_sound, click, draft_of, keys, named, open_app, settled, texts, upload
+from tests.dashboard.walking import (
+    assert_sound,
+    click,
+    draft_of,
+    keys,
+    named,
+    open_app,
+    say_what_high_means,
+    settled,
+    texts,
+    upload,
+)
 
 
 def table(case: Case, rows: int = 400) -> bytes:
@@ -50,8 +61,8 @@ def test_numbers_from_upload_to_verdict() -> None:
 
 def test_the_question_is_kept_and_told_in_plain_words() -> None:
     app = upload(click(open_app(), "start"), "data.file", "admissions.csv", table("two classes"))
-    for _ in range(2):
-        click(app, "step_next")
+    click(app, "step_next")
+    click(say_what_high_means(app), "step_next")
     named(app.checkbox, "tests.equalized_odds").set_value(True)
     settled(app)
     named(app.checkbox, "tests.transport").set_value(False)
