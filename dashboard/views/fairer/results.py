@@ -6,19 +6,21 @@ from core.base.files import FileRef
 from core.base.tables import Table
 from core.data.labels import labelled_by
 from core.language.told import say
+from core.report.settings_table import setting_sections
 from core.workflows.mitigation.evidence import mended
 from core.workflows.mitigation.figures.answers import ANSWERS
 from core.workflows.mitigation.figures.spread import SPREAD, charted
 from core.workflows.mitigation.figures.tradeoff import TRADE_OFF
-from core.workflows.mitigation.page import beside_figures, fits_table, rates_table, sets_table, splits_table
+from core.workflows.mitigation.page import beside_figures, facts, fits_table, rates_table, sets_table, splits_table
+from core.workflows.mitigation.record import MITIGATION
 from core.workflows.mitigation.result import MitigationResult
 from core.workflows.mitigation.settings import MitigationPlan, name_of_method
 from core.workflows.mitigation.wording import headline, name, sentence
 from dashboard.drawings import show_chart
-from dashboard.messages import show_remarks, show_warnings
+from dashboard.messages import show_facts, show_remarks, show_warnings
 from dashboard.text import literal
+from dashboard.views.downloads import show_repeatable
 from dashboard.views.fairer import models as mitigation_models
-from dashboard.views.fairer import record as mitigation_record
 from dashboard.views.results.tables import offer_csv, show_sortable
 
 
@@ -67,7 +69,10 @@ def show(plan: MitigationPlan, result: MitigationResult, rows: FileRef) -> None:
     with models:
         mitigation_models.show(*own, rows)
     with record:
-        mitigation_record.show(*own)
+        show_repeatable(MITIGATION, *own, "mitigation", facts(result))
+        with st.expander(say("Every setting"), icon=":material/tune:"):
+            parts = setting_sections(own[0])
+            show_facts({f"{part.title}: {row.label}": row.value for part in parts for row in part.rows})
 
 
 def _cost(plan: MitigationPlan, result: MitigationResult) -> None:
