@@ -47,7 +47,7 @@ def page_of(plan: MitigationPlan, result: MitigationResult) -> Page:
     plan, result = labelled_by((plan, result), plan.roles)
     figures = tuple(
         ReportFigure(
-            "mitigation", f"trade-off {method}".strip(), TRADE_OFF, TRADE_OFF.draw(one, plan.alpha)
+            "mitigation", f"tradeoff-{method}", TRADE_OFF, TRADE_OFF.draw(one, plan.alpha)
         )  # verbatim
         for method, one in ((method, result.only(method)) for method in result.methods)
     )
