@@ -101,8 +101,8 @@ class AbstractWorkflow(ABC, Generic[P, R]):
         }
 
     def words(self, plan: P, result: R) -> dict[str, Any]:
-        """Fields of the record that tell in words what came out; none where the numbers are enough."""
-        return {}
+        """Fields of the record that tell in words what came out."""
+        return {"outcome": dict(zip(("headline", "sentence"), self.told(plan, result), strict=True))}
 
     def page_of(self, plan: P, result: R) -> Page:
         """The result as one page, in words, tables and figures."""

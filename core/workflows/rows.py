@@ -25,19 +25,21 @@ def as_table(
     return UploadedTable(file=files.put(stream.getvalue(), name))
 
 
-def check_part(name: str, rows: int, out_of: int, missing: str) -> None:
-    """Refuse the rows for ``name`` where they are too few, or the outcome ``missing`` does not occur among them.
+def check_part(name: str, rows: np.ndarray, dataset: Dataset) -> None:
+    """Refuse the ``rows`` for ``name``, places in the table, where they are too few or an outcome is not among them.
 
     Raises:
         DataError: They are fewer than 30, or an outcome is missing.
     """
     where = say(
         "{rows} of {all} rows are for the {name}",
-        rows=whole(rows),
-        all=whole(out_of),
+        rows=whole(len(rows)),
+        all=whole(len(dataset)),
         name=name,
     )
-    if rows < FEWEST_ROWS:
+    present = set(dataset.label_codes(dataset.labels)[rows].tolist()) if dataset.labels else set()
+    missing = next((label for code, label in enumerate(dataset.labels) if code not in present), "")
+    if len(rows) < FEWEST_ROWS:
         raise DataError(
             say(
                 "Too few rows are left for the {name}; each part needs at least {fewest}.",

@@ -90,9 +90,15 @@ def offer_report_and_record(
 
 
 def show_repeatable(
-    workflow: AbstractWorkflow[Any, Any], plan: Any, result: Any, about: str, found: Iterable[Fact]
+    workflow: AbstractWorkflow[Any, Any],
+    plan: Any,
+    result: Any,
+    about: str,
+    found: Iterable[Fact],
+    *,
+    model: FileRef | None = None,
 ) -> None:
-    """The files of a comparison, the command that repeats it, and what its numbers rest on.
+    """The files of a workflow, the command that repeats it, and what its numbers rest on.
 
     Args:
         workflow: The kind of work.
@@ -100,11 +106,14 @@ def show_repeatable(
         result: What came out.
         about: What people call the work, as its files are named.
         found: What the numbers rest on.
+        model: The model that was chosen, where it was fitted here.
     """
     names = FileNames.of(plan.data.title, about, datetime.date.today())
     with st.container(horizontal=True):
         offer_report_and_record(workflow, plan, result, names)
-    st.caption(say("Neither holds a person's row. The record repeats the comparison to the last digit:"))
+        if model is not None:
+            offer_model(model, say("The chosen model"), f"{workflow.key}_model")
+    st.caption(say("Report and record hold no person's row. The record repeats the result to the last digit:"))
     st.code(command(names), language="bash", wrap_lines=True)
     show_facts(
         {fact.label: fact.value for fact in found}

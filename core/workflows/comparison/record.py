@@ -57,10 +57,6 @@ class ModelComparison(AbstractWorkflow[ComparisonPlan, ComparisonResult]):
         }
 
     @override
-    def words(self, plan: ComparisonPlan, result: ComparisonResult) -> dict[str, Any]:
-        return {"outcome": dict(zip(("headline", "sentence"), self.told(plan, result), strict=True))}
-
-    @override
     def page_of(self, plan: ComparisonPlan, result: ComparisonResult) -> Page:
         return page_of(plan, result)
 

@@ -57,7 +57,7 @@ def prepare(plan: MitigationPlan, dataset: Dataset) -> Bench:
     classes = dataset.labels
     outcome = dataset.label_codes(classes) if classes else dataset.numbers
     training = dataset.take(parts[0])
-    _check(parts, attribute, outcome, classes)
+    _check(parts, attribute, dataset)
     encoder = learned_encoder(training, dataset)
     x = encoder.transform(dataset.frame)
     kinds = len(classes), len(attribute.groups)
@@ -243,11 +243,10 @@ def _by_group(values: np.ndarray, rows: PreparedRows) -> np.ndarray:
     return np.array([values.mean(), *(one.mean() if len(one) else math.nan for one in each)])
 
 
-def _check(parts: list[np.ndarray], attribute: Attribute, outcome: np.ndarray, classes: tuple[str, ...]) -> None:
+def _check(parts: list[np.ndarray], attribute: Attribute, dataset: Dataset) -> None:
     for name, part in zip(PARTS, parts, strict=True):
-        missing = [label for code, label in enumerate(classes) if not (outcome[part] == code).any()]
         called = repr(str(name_of_part(name)))
-        check_part(say("part {name}", name=called), len(part), len(outcome), next(iter(missing), ""))
+        check_part(say("part {name}", name=called), part, dataset)
         if len(np.unique(attribute.codes[part])) < 2:
             raise DataError(
                 say("All rows of the part {name} are of one group.", name=called),
@@ -255,7 +254,7 @@ def _check(parts: list[np.ndarray], attribute: Attribute, outcome: np.ndarray, c
                     "column {name}; {part} of {all} rows are for this part",
                     name=repr(attribute.name),
                     part=whole(len(part)),
-                    all=whole(len(outcome)),
+                    all=whole(len(dataset)),
                 ),
                 advice=say("Bring more rows of other groups, or choose another attribute or seed."),
             )

@@ -44,7 +44,7 @@ class Dummies:
             return drawn
         levels = (rng.random((len(self.shares), 1)) > self.shares[:, :-1]).sum(axis=1)
         if all(len(one) == 1 for one in self.members):
-            return np.concatenate(self.members)[levels]
+            return np.asarray(np.concatenate(self.members)[levels])
         drawn = np.empty(len(levels), dtype=np.int64)
         for level, members in enumerate(self.members):
             drawn[levels == level] = rng.choice(members, int((levels == level).sum()))

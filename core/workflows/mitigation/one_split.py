@@ -90,7 +90,7 @@ def _tried_models(
 
     def tried(model: Answering | GroupThresholds, method: str, strength: float, report: OnProgress) -> TriedModel:
         one = bench.tried(model, strength, plan, files, part_of(report, 0.6, 0.8), method=method)
-        name = f"answers {method} {strength:g}.parquet".replace(" ", "-")
+        name = f"answers-{method.replace(' ', '-')}-{strength:g}.parquet"
         table = None if one.model else answers_table(unseen, one.answers[bench.order], bench.classes, files, name)
         found = _among_similar(plan, one, unseen, files, part_of(report, 0.8, 1.0))
         apart = math.nan if metric is None else unlike(one.answers, bench.unseen.x, metric)

@@ -298,7 +298,7 @@ class MitigationPlan(Settings):
         discriminator="kind",
     )
     strengths: tuple[Strength, ...] = setting(
-        (0.5, 0.7, 0.9, 0.97),
+        (0.5, 0.9, 0.97, 0.99),
         label=say("Strengths"),
         symbol="λ",
         help=say(

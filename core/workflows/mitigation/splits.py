@@ -24,7 +24,7 @@ from core.workflows.mitigation.settings import MitigationPlan
 
 MEASURES = (
     *("error", "balanced accuracy", "AOD", "EOD", "SPD", "p-value", "rejected", "gap"),
-    *("loss ratio", "loss ratio rejected"),
+    *("loss ratio", "similar_rejected"),
 )
 """Of each model and split: its error; balanced accuracy; the largest average odds, equal opportunity and statistical
 parity difference of a group from the largest, with its sign; the test's p-value and whether it rejects; the largest
@@ -89,7 +89,7 @@ def measured(plan: MitigationPlan, result: MitigationResult) -> np.ndarray:
             "gap": fit.gap.value,
         }
         if fit.similar is not None and fit.similar.defined:
-            own |= {"loss ratio": fit.similar.estimate, "loss ratio rejected": fit.similar.beyond}
+            own |= {"loss ratio": fit.similar.estimate, "similar_rejected": fit.similar.beyond}
         for name, value in own.items():
             found[row, MEASURES.index(name)] = value
     return found

@@ -66,7 +66,7 @@ def title_of(measure: str, result: MitigationResult) -> str:
         "rejected": say("Rejected"),
         "gap": say("Largest gap"),
         "loss ratio": say("Loss ratio of similar people"),
-        "loss ratio rejected": say("Rejected for similar people"),
+        "similar_rejected": say("Rejected for similar people"),
     }[measure]
 
 

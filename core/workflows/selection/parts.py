@@ -46,12 +46,9 @@ def part(dataset: Dataset, plan: SelectionPlan, rng: np.random.Generator) -> Par
     """
     fits = isinstance(plan.candidates, LogisticPath)
     shares = (plan.parts.training if fits else 0.0, plan.parts.validation, plan.parts.audit)
-    training, validation, audit = (
-        dataset.take(np.sort(rows)) for rows in in_parts(len(dataset), shares, rng, dataset.clusters)
-    )
-    parts = PartedRows(training if fits else None, validation, audit)
-    for name, rows in (("training", parts.training), ("validation", validation), ("audit", audit)):
-        if rows is not None:
-            missing = next((label for label in dataset.labels if label not in rows.labels), "")
-            check_part(_NAMES[name](), len(rows), len(dataset), missing)
-    return parts
+    places = [np.sort(rows) for rows in in_parts(len(dataset), shares, rng, dataset.clusters)]
+    for name, rows in zip(_NAMES, places, strict=True):
+        if fits or name != "training":
+            check_part(_NAMES[name](), rows, dataset)
+    training, validation, audit = map(dataset.take, places)
+    return PartedRows(training if fits else None, validation, audit)

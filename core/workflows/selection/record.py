@@ -59,10 +59,6 @@ class Selection(AbstractWorkflow[SelectionPlan, SelectionResult]):
         }
 
     @override
-    def words(self, plan: SelectionPlan, result: SelectionResult) -> dict[str, Any]:
-        return {"outcome": dict(zip(("headline", "sentence"), self.told(plan, result), strict=True))}
-
-    @override
     def page_of(self, plan: SelectionPlan, result: SelectionResult) -> Page:
         return page_of(plan, result)
 

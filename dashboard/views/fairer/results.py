@@ -68,7 +68,10 @@ def show(plan: MitigationPlan, result: MitigationResult, rows: FileRef) -> None:
     with models:
         mitigation_models.show(*own, rows)
     with record:
-        _record(*own)
+        show_repeatable(MITIGATION, *own, "mitigation", facts(result))
+        with st.expander(say("Every setting"), icon=":material/tune:"):
+            parts = setting_sections(own[0])
+            show_facts({f"{part.title}: {row.label}": row.value for part in parts for row in part.rows})
 
 
 def _cost(plan: MitigationPlan, result: MitigationResult) -> None:
@@ -89,10 +92,3 @@ def _cost(plan: MitigationPlan, result: MitigationResult) -> None:
     )
     if ANSWERS.applies(result, fits[place]):
         show_chart(ANSWERS, ANSWERS.draw(result, fits[place]), "fairer_answers")
-
-
-def _record(plan: MitigationPlan, result: MitigationResult) -> None:
-    """The downloads, the command, what the numbers rest on, and every setting."""
-    show_repeatable(MITIGATION, plan, result, "mitigation", facts(labelled_by(result, plan.roles)))
-    with st.expander(say("Every setting"), icon=":material/tune:"):
-        show_facts({f"{part.title}: {row.label}": row.value for part in setting_sections(plan) for row in part.rows})

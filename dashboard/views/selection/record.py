@@ -1,12 +1,9 @@
 """What can be taken away from a selection: its record, its page, the chosen model; and the way to a whole audit."""
 
-import datetime
-
 import streamlit as st
 
 from core.base.files import FileRef
 from core.language.told import say
-from core.report.names import FileNames
 from core.study import Study
 from core.workflows.selection.record import SELECTION
 from core.workflows.selection.result import SelectionResult
@@ -15,21 +12,12 @@ from dashboard import session
 from dashboard.draft import Draft
 from dashboard.jobs import queue as jobs
 from dashboard.pages import open_page
-from dashboard.views.downloads import command, offer_model, offer_report_and_record
+from dashboard.views.downloads import show_repeatable
 
 
 def show(plan: SelectionPlan, result: SelectionResult) -> None:
     """The downloads and the command that repeats the selection."""
-    names = FileNames.of(plan.data.title, "selection", datetime.date.today())
-    with st.container(horizontal=True):
-        offer_report_and_record(SELECTION, plan, result, names)
-        file = _model_file(result)
-        if file is not None:
-            offer_model(file, say("The chosen model"), "selection_model")
-    st.caption(
-        say("The report needs no network and holds no person's row. The record repeats the choice to the last digit:")
-    )
-    st.code(command(names), language="bash", wrap_lines=True)
+    show_repeatable(SELECTION, plan, result, "selection", (), model=_model_file(result))
 
 
 def offer_audit(result: SelectionResult) -> None:

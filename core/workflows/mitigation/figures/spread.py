@@ -12,7 +12,7 @@ from core.workflows.mitigation.settings import MitigationPlan
 from core.workflows.mitigation.wording import known, names, title_of, told_over_splits
 
 _CHARTED = ("error", "p-value", "loss ratio")
-_REJECTED = {"p-value": "rejected", "loss ratio": "loss ratio rejected"}
+_REJECTED = {"p-value": "rejected", "loss ratio": "similar_rejected"}
 
 
 def charted(result: MitigationResult) -> tuple[str, ...]:

@@ -66,7 +66,7 @@ def test_every_method_stands_beside_the_baseline_on_the_same_people(
     assert len(rates_table(plan, found).rows) == len(found.fits)
     assert [one.name for one in beside_figures(plan, found)] == ["models", "apart"]
     page = page_of(plan, found)
-    assert len([one for one in page.sections[0].figures if "trade off" in one.name]) == 2
+    assert len([one for one in page.sections[0].figures if "tradeoff" in one.name]) == 2
     assert {part.title for part in page.settings} >= {"Model", "Parts"}
 
 
