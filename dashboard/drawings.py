@@ -24,8 +24,10 @@ def plotly_options() -> dict[str, Any]:
 
 def fetch_ahead() -> None:
     """Let the browser fetch and start what draws charts, 5 MB, while the page waits for one; nobody sees it."""
+    from plotly.graph_objects import Figure
+
     with st.container(key="chart_ahead"):
-        st.plotly_chart({"data": [], "layout": {}}, key="nothing")
+        st.plotly_chart(Figure(), key="nothing")
 
 
 def show_drawing(drawing: Drawing, key: str) -> None:

@@ -61,7 +61,7 @@ def show() -> None:
             "audits that are finished."
         )
     )
-    finished = _finished()
+    finished = _finished(st.query_params.get("audit", ""))
     if not finished:
         st.info(say("There is no finished audit yet. Audit a model first; then it can be compared."))
         _offer_audit(None)
@@ -77,9 +77,12 @@ def show() -> None:
     _choose(first, others)
 
 
-def _finished() -> list[FinishedAudit]:
-    """This visitor's finished audits, the newest first; none of another version."""
-    done = [job for job in jobs.recent(("audit",), _LOOKED_AT) if job.state == "done"]
+def _finished(asked: str) -> list[FinishedAudit]:
+    """This visitor's finished audits, the newest first, and the one that is asked for; none of another version."""
+    found = jobs.recent(("audit",), _LOOKED_AT)
+    if asked and asked not in {job.id for job in found} and (job := jobs.find(asked)) is not None:
+        found = [job, *found]
+    done = [job for job in found if job.state == "done" and job.kind == "audit"]
     studies = ((job.id, _study(job)) for job in done)
     return [FinishedAudit(name, study) for name, study in studies if study is not None]
 
