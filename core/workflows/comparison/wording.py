@@ -9,7 +9,6 @@ from core.workflows.comparison.result import ComparisonResult
 from core.workflows.comparison.settings import ComparisonPlan
 from core.workflows.comparison.tests import Tested
 
-
 _NAMED = 3
 """Models named in a headline; of more it is said how many."""
 
