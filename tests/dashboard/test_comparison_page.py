@@ -38,14 +38,16 @@ def audited(column: str, **roles: Any) -> str:
 
 @pytest.fixture(scope="module")
 def compared() -> AppTest:
-    first = audited("even")
+    first = audited("even", predictions=("even", "copy"))
     audited("odd")
     audited("copy", missing="own category")
     app = open_page("comparison", audit=first)
     assert_sound(app)
-    (others,) = app.multiselect
+    others, columns = app.multiselect
     assert others.options == ["odd on loans.csv"]
-    return click(app, "comparison_run")
+    assert columns.options == ["copy"]
+    columns.set_value(["copy"])
+    return click(settled(app), "comparison_run")
 
 
 def test_models_audited_on_one_table_are_compared(compared: AppTest) -> None:
@@ -54,7 +56,8 @@ def test_models_audited_on_one_table_are_compared(compared: AppTest) -> None:
     job = jobs.find(job_of(compared, "comparison"))
     assert job is not None
     result = load_result(home_folder() / "results" / job.answer["comparison"], ComparisonResult)
-    assert result.names == ("even", "odd")
+    assert result.names == ("even", "odd", "copy")
+    assert (result.answers[2] == result.answers[0]).all()
 
 
 @pytest.mark.usefixtures("compared")

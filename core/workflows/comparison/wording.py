@@ -2,12 +2,15 @@
 
 from core.claims import Claim
 from core.inference.estimate import Verdict
-from core.language.phrases import count, listed, percent
+from core.language.phrases import count, listed, percent, whole
 from core.language.told import say
 from core.workflows.comparison.rates import Rate, differences
 from core.workflows.comparison.result import ComparisonResult
 from core.workflows.comparison.settings import ComparisonPlan
 from core.workflows.comparison.tests import Tested
+
+_NAMED = 3
+"""Models named in a headline; of more it is said how many."""
 
 
 def shown(plan: ComparisonPlan, result: ComparisonResult) -> tuple[tuple[Rate, Claim], ...]:
@@ -25,6 +28,9 @@ def headline(plan: ComparisonPlan, result: ComparisonResult) -> str:
     names = [one for one in result.names if any(claim.who == one for _, claim in found)]
     if len(names) == 1:
         return say("{name} differs from {baseline}", name=names[0], baseline=baseline)
+    if len(names) > _NAMED:
+        n, others = whole(len(names)), whole(len(result.others))
+        return say("{n} of {others} models differ from {baseline}", n=n, others=others, baseline=baseline)
     return say("{names} differ from {baseline}", names=listed(names), baseline=baseline)
 
 

@@ -10,6 +10,7 @@ from core.base.settings import title_of
 from core.language.phrases import whole
 from core.language.told import say
 from core.study import Study
+from core.workflows.comparison.columns import on_column, other_columns
 from core.workflows.comparison.settings import MOST_MODELS, ComparedModel, ComparisonPlan
 from dashboard import forms, session
 from dashboard.draft import Draft
@@ -60,14 +61,14 @@ def show() -> None:
             "audits that are finished."
         )
     )
-    finished = _finished()
+    finished = _finished(st.query_params.get("audit", ""))
     if not finished:
         st.info(say("There is no finished audit yet. Audit a model first; then it can be compared."))
         _offer_audit(None)
         return
     first = _choose_first(finished)
     others = [one for one in finished if one.id != first.id and first.goes_with(one)]
-    if not others:
+    if not others and not other_columns(first.study):
         st.info(
             say("No other model was audited on this table with the same roles yet. Audit another one, then come back.")
         )
@@ -76,9 +77,12 @@ def show() -> None:
     _choose(first, others)
 
 
-def _finished() -> list[FinishedAudit]:
-    """This visitor's finished audits, the newest first; none of another version."""
-    done = [job for job in jobs.recent(("audit",), _LOOKED_AT) if job.state == "done"]
+def _finished(asked: str) -> list[FinishedAudit]:
+    """This visitor's finished audits, the newest first, and the one that is asked for; none of another version."""
+    found = jobs.recent(("audit",), _LOOKED_AT)
+    if asked and asked not in {job.id for job in found} and (job := jobs.find(asked)) is not None:
+        found = [job, *found]
+    done = [job for job in found if job.state == "done" and job.kind == "audit"]
     studies = ((job.id, _study(job)) for job in done)
     return [FinishedAudit(name, study) for name, study in studies if study is not None]
 
@@ -109,19 +113,14 @@ def _told(audit: FinishedAudit) -> str:
 
 def _choose(first: FinishedAudit, others: list[FinishedAudit]) -> None:
     """The other models and their names; the button that compares them."""
-    chosen = st.multiselect(
-        say("Other models"),
-        others,
-        _one_each(first, others),
-        max_selections=MOST_MODELS - 1,
-        format_func=_told,
-        key=f"comparison_others_{first.id}",
-    )
+    audited = _audited(first, others) if others else []
+    columns = _columns(first, MOST_MODELS - 1 - len(audited))
     st.header(say("What they are called"), anchor=False)
-    named = [(_name(one, place), one) for place, one in enumerate((first, *chosen))]
+    named = [(_name(one, place), one.study) for place, one in enumerate((first, *audited))]
+    named += [(column, on_column(first.study, column)) for column in columns]
     plan = None
-    if chosen:
-        models = [{"name": name, "study": audit.study} for name, audit in named]
+    if len(named) > 1:
+        models = [{"name": name, "study": study} for name, study in named]
         plan = forms.draw(ComparisonPlan, {"models": models, "baseline": named[0][0]}, "comparison", fields=("alpha",))
     if (
         st.button(
@@ -136,6 +135,32 @@ def _choose(first: FinishedAudit, others: list[FinishedAudit]) -> None:
     ):
         asked = {"plan": plan.model_dump(mode="json"), "source": plan.data.model_dump(mode="json")}
         open_page("comparison", comparison=jobs.submit("compare", asked, again=True).id)
+
+
+def _audited(first: FinishedAudit, others: list[FinishedAudit]) -> list[FinishedAudit]:
+    return st.multiselect(
+        say("Other models"),
+        others,
+        _one_each(first, others),
+        max_selections=MOST_MODELS - 1,
+        format_func=_told,
+        key=f"comparison_others_{first.id}",
+    )
+
+
+def _columns(first: FinishedAudit, most: int) -> list[str]:
+    """Columns of the table with answers of models that were not audited yet."""
+    offered = other_columns(first.study)
+    if not offered or most < 1:
+        return []
+    return st.multiselect(
+        say("Columns with the answers of other models"),
+        offered,
+        max_selections=most,
+        format_func=literal,
+        key=f"comparison_columns_{first.id}",
+        help=say("The tests that answers suffice for are run on each of them; a model goes by its column's name."),
+    )
 
 
 def _one_each(first: FinishedAudit, others: list[FinishedAudit]) -> list[FinishedAudit]:

@@ -157,7 +157,8 @@ def _say_what_is_audited(model: PredictionColumns, known: tuple[str, ...]) -> No
             )
             if len(others) == 1
             else say(
-                "An audit is of one model, so these columns are not audited here: {columns}. Audit each by itself.",
+                "An audit is of one model, so these columns are not audited here: {columns}. "
+                "Its result offers to compare it with them.",
                 columns=literal(listed(others)),
             ),
             icon=":material/info:",

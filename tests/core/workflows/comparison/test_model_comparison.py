@@ -12,15 +12,26 @@ from fairlearn.metrics import MetricFrame, selection_rate
 from sklearn.metrics import accuracy_score, balanced_accuracy_score, recall_score
 
 from core import Comparison, audit, compare, load_model, load_table
+from core.audits.column_sensitivity.settings import ColumnSensitivity
+from core.audits.equalized_odds.settings import EqualizedOdds
+from core.audits.group_fairness.settings import GroupFairness
 from core.audits.text_sensitivity.decision import TextSensitivityDecision
 from core.base.errors import EvenhandError, SettingsError
+from core.base.files import FileRef
+from core.data.roles import Roles
 from core.inference.estimate import Verdict
+from core.models.predictions import PredictionColumns
+from core.plan import AuditPlan
 from core.records.codec import load_result
 from core.records.repeat import repeat
 from core.records.workflow import read_record
+from core.sources.upload.uploaded import UploadedTable
+from core.study import Study
 from core.workflows.comparison import tests as tests_of
+from core.workflows.comparison.columns import on_column, other_columns
 from core.workflows.comparison.figures.tradeoff import undominated
 from core.workflows.comparison.result import ComparisonResult
+from core.workflows.comparison.settings import ComparedModel, ComparisonPlan
 from core.workflows.table import WORKFLOWS
 from tests.builders_sensitivity import make_sensitivity_detail
 from tests.command_line import command
@@ -201,6 +212,22 @@ def test_whatever_a_test_estimates_stands_beside_that_of_the_other_models() -> N
     for name, finding in findings.items():
         for claim in finding.parts["sensitivity interval"]:
             assert values[name, f"{claim.what}, {claim.who}"] == claim.estimate
+
+
+def test_the_tests_of_an_audit_are_put_to_other_columns_of_its_table() -> None:
+    roles = Roles(outcome="repaid", favourable="yes", protected=("sex",), predictions=("a", "b", "c"), features=("x",))
+    table = UploadedTable(file=FileRef(name="loans.csv", sha256="c" * 64, bytes=60))
+    audits = (GroupFairness(depth=1), EqualizedOdds(), ColumnSensitivity())
+    read = PredictionColumns(columns=("a",), holds="score", threshold=0.4)
+    study = Study(plans=tuple(AuditPlan(data=table, roles=roles, model=read, audit=one) for one in audits))
+    assert other_columns(study) == ("b", "c")
+    other = on_column(study, "b")
+    assert [plan.audit for plan in other.plans] == list(audits[:2])
+    assert other.plans[0].model == read.model_copy(update={"columns": ("b",)})
+    assert other.plans[0].roles.predictions == ("b",)
+    ComparisonPlan(models=(ComparedModel(name="a", study=study), ComparedModel(name="b", study=other)))
+    alone = Study(plans=(AuditPlan(data=table, roles=roles, model=read, audit=ColumnSensitivity()),))
+    assert other_columns(alone) == ()
 
 
 def test_undominated_models_are_beaten_by_none_in_both() -> None:
