@@ -131,8 +131,14 @@ class Outcome:
     @property
     def command(self) -> str:
         """The command that computes it again."""
-        how = " --quick" if self.quick else f" --splits {self.splits}" if self.splits != self.item.splits else ""
-        return f"python -m core paper {self.item.name}{how} --out DIR"
+        how = (
+            " --quick"
+            if self.quick
+            else f" --splits {self.splits}"  # verbatim
+            if self.splits != self.item.splits
+            else ""  # verbatim
+        )  # verbatim
+        return f"python -m core paper {self.item.name}{how} --out DIR"  # verbatim
 
     @property
     def page(self) -> str:
@@ -263,7 +269,7 @@ def _written(cell: Cell) -> dict[str, Any]:
         "column": str(cell.column),
         "printed": printed.told if printed else None,
         "source": printed.source if printed else None,
-        "repeats printed": printed.repeats if isinstance(printed, Printed) else None,
+        "repeats printed": printed.repeats if isinstance(printed, Printed) else None,  # verbatim
         "ours": cell.ours.value if cell.ours else None,
         "spread": cell.ours.spread if cell.ours and math.isfinite(cell.ours.spread) else None,
         "repeats": cell.ours.repeats if cell.ours else None,
