@@ -506,7 +506,6 @@ FIGURE_3 = Item(
     minutes=8.0,
     units=partial(_units, methods=("RLR",)),
     splits=SPLITS,
-    printed=50,
     quick=2,
     cells=_figure_3_cells,
     curves=_figure_3_curves,
