@@ -2,7 +2,7 @@
 
 from streamlit.testing.v1 import AppTest
 
-from core.language.reader import read_in
+from core.language.reader import speaking
 from core.workflows.papers.outcome import stored
 
 
@@ -33,7 +33,7 @@ def test_an_address_opens_one_and_an_unknown_one_the_first() -> None:
 
 
 def test_words_of_a_stored_outcome_are_the_readers() -> None:
-    with read_in("de"):
+    with speaking("de"):
         outcome = stored()["sensitivity-appendix-a"]
         assert outcome.item.title == "Anhang A: Haar, das das Geschlecht verrät"
         assert outcome.table.header[2] == "Gedruckt"

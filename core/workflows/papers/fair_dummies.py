@@ -26,7 +26,7 @@ from core.workflows.mitigation.settings import (
     MitigationPlan,
 )
 from core.workflows.papers.cells import Cell, Ours, Printed, Said
-from core.workflows.papers.items import Curve, Curves, Found, Given, Item, Results, Unit
+from core.workflows.papers.items import Curve, Curves, Found, Given, Item, Piece, Results
 
 PAPER = (
     "Romano, Bates and Candès, “Achieving equalized odds by resampling sensitive attributes”, NeurIPS 2020"  # verbatim
@@ -91,10 +91,10 @@ def _units(
     methods: tuple[str, ...] = METHODS,
     bases: tuple[str, ...] = BASES,
     strengths: tuple[float, ...] = (STRENGTH,),
-) -> tuple[Unit, ...]:
+) -> tuple[Piece, ...]:
     more = {"epochs": 3 if quick else 0, "rows": 1_000 if quick else 10_000}
     return tuple(
-        Unit(
+        Piece(
             fit_unit,
             {"data": data, "base": base, "method": method, "strength": strength, "split": split, **more},
             NEEDS[data],

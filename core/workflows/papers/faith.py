@@ -32,7 +32,7 @@ from core.workflows.mitigation.prepared import PreparedRows
 from core.workflows.mitigation.settings import AdversarialPenalty, Base
 from core.workflows.papers.cells import Cell, Ours, Printed, Said
 from core.workflows.papers.differences import SignedDifferences, against_privileged
-from core.workflows.papers.items import Curve, Curves, Found, Given, Item, Results, Unit
+from core.workflows.papers.items import Curve, Curves, Found, Given, Item, Piece, Results
 from core.workflows.selection.result import SelectionResult
 from core.workflows.selection.run import run_selection
 from core.workflows.selection.settings import LogisticPath, Parts, SelectionPlan
@@ -143,7 +143,7 @@ def chosen_of(result: SelectionResult, files: FileStore) -> tuple[ModuleModel, D
 
 
 @dataclass(frozen=True)
-class Row:
+class AuditedRow:
     """One model on one split: its audit, and the group metrics by race (Caucasian is privileged) and by sex (women)."""
 
     result: AuditResult
@@ -172,7 +172,7 @@ class Row:
         ]
 
 
-def measure(model: ModuleModel, audited: Dataset, seed: int, audit: Transport = AUDIT) -> Row:
+def measure(model: ModuleModel, audited: Dataset, seed: int, audit: Transport = AUDIT) -> AuditedRow:
     """Audit a model on these rows."""
     data = model.encode(audited)
     decided, outcome = model.predict_proba(data).argmax(axis=1) == 1, data.y == 1
@@ -180,7 +180,7 @@ def measure(model: ModuleModel, audited: Dataset, seed: int, audit: Transport = 
         against_privileged(outcome, decided, (audited.frame[name] == privileged).to_numpy())
         for name, privileged in (("race", "Caucasian"), ("sex", "Female"))
     )
-    return Row(run_audit(model, audited, audit, seed=seed), race, sex)
+    return AuditedRow(run_audit(model, audited, audit, seed=seed), race, sex)
 
 
 # ------------------------------------------------------------------------------------------------ Table 1
@@ -230,9 +230,9 @@ def _path(result: SelectionResult) -> Found:
     }
 
 
-def _units(splits: int, quick: bool, methods: Sequence[str] = METHODS) -> tuple[Unit, ...]:
+def _units(splits: int, quick: bool, methods: Sequence[str] = METHODS) -> tuple[Piece, ...]:
     return tuple(
-        Unit(table_unit, {"table": "faith", "method": method, "split": split}, Compas.published)
+        Piece(table_unit, {"table": "faith", "method": method, "split": split}, Compas.published)
         for split, method in product(range(splits), methods)
     )
 
@@ -405,8 +405,8 @@ def _figure_2_cells(results: Results) -> tuple[Cell, ...]:
     )
 
 
-def _one(work: object, splits: int, quick: bool, **given: int) -> tuple[Unit, ...]:
-    return (Unit(work, {**given, "split": FIGURE_2_SPLIT}, Compas.published),)  # type: ignore[arg-type]
+def _one(work: object, splits: int, quick: bool, **given: int) -> tuple[Piece, ...]:
+    return (Piece(work, {**given, "split": FIGURE_2_SPLIT}, Compas.published),)  # type: ignore[arg-type]
 
 
 FIGURE_1 = Item(

@@ -33,7 +33,7 @@ from core.workflows.mitigation.prepared import PreparedRows
 from core.workflows.mitigation.settings import Base, Reductions
 from core.workflows.papers.cells import Cell, Ours, Printed, Said
 from core.workflows.papers.differences import against_privileged
-from core.workflows.papers.items import Curve, Curves, Found, Given, Item, Results, Unit
+from core.workflows.papers.items import Curve, Curves, Found, Given, Item, Piece, Results
 
 if TYPE_CHECKING:
     from torch import nn
@@ -79,15 +79,15 @@ def recipes(table: str) -> dict[str, Any]:
     There its batches are of 1,000 rows, and COMPAS takes 16,000 steps at 1e-4; that takes many minutes a network.
     """
     from core.workflows.mitigation.settings import SenSR as Moves
-    from core.workflows.papers.networks import SenSR, Training
+    from core.workflows.papers.networks import BalancedTraining, RobustTraining
 
     if table == "adult":
         moves = Moves(free_steps=10, free_step_size=10.0, priced_steps=50, priced_step_size=1e-4, budget=1e-3)
-        sensr = SenSR(steps=2_000, learning_rate=1e-5, weight_decay=0.0, moves=moves)
+        sensr = RobustTraining(steps=2_000, learning_rate=1e-5, weight_decay=0.0, moves=moves)
     else:
         moves = Moves(free_steps=5, free_step_size=0.2, priced_steps=5)
-        sensr = SenSR(steps=3_000, learning_rate=1e-3, weight_decay=0.0, moves=moves)
-    return {"Baseline": Training(), "Project": Training(), "SenSR": sensr}
+        sensr = RobustTraining(steps=3_000, learning_rate=1e-3, weight_decay=0.0, moves=moves)
+    return {"Baseline": BalancedTraining(), "Project": BalancedTraining(), "SenSR": sensr}
 
 
 # ------------------------------------------------------------------------------------------------ tables
@@ -149,8 +149,7 @@ def _reduction(training: EncodedDataset, slack: float, seed: int) -> nn.Module:
     The paper weighs classes alike; so many rows of each class are drawn here, without replacement.
     """
     from core.workflows.mitigation.baseline import fit_baseline
-    from core.workflows.mitigation.networks import Fitted
-    from core.workflows.mitigation.networks import Training as FairTraining
+    from core.workflows.mitigation.networks import Fitted, Training
     from core.workflows.mitigation.reductions import fit_reductions, violation
 
     rng = np.random.default_rng(seed)
@@ -163,7 +162,7 @@ def _reduction(training: EncodedDataset, slack: float, seed: int) -> nn.Module:
     baseline = fit_baseline(rows, Base(), seed, ignore_progress, "")
     found = violation(rows, baseline.answers(rows.x).argmax(axis=1))
     strength = max(0.0, 1.0 - slack / found) if found else 0.0
-    fitted = fit_reductions(Reductions(answers="mixture"), FairTraining(rows, baseline, strength, Base(), seed))
+    fitted = fit_reductions(Reductions(answers="mixture"), Training(rows, baseline, strength, Base(), seed))
     if not isinstance(fitted, Fitted):
         raise TypeError("A mixture has one answer.")
     return fitted.module
@@ -237,10 +236,10 @@ def _counted(module: nn.Module, testing: EncodedDataset, audit: GradientFlow) ->
     return {"T_n": [bound], "T_n rejected": [float(bound > DELTA)]}
 
 
-def _units(table: str, splits: int, quick: bool) -> tuple[Unit, ...]:
+def _units(table: str, splits: int, quick: bool) -> tuple[Piece, ...]:
     seeds, needs = (ADULT_SPLITS, Adult.published) if table == "adult" else (COMPAS_SPLITS, Compas.published)
     plan = [*product(seeds[:splits], METHODS), *([] if quick else [(seeds[0], COUNTED)])]
-    return tuple(Unit(table_unit, {"table": table, "method": method, "split": split}, needs) for split, method in plan)
+    return tuple(Piece(table_unit, {"table": table, "method": method, "split": split}, needs) for split, method in plan)
 
 
 COLUMNS = {
@@ -497,9 +496,9 @@ def crossings(grid: np.ndarray, values: np.ndarray) -> float:
     return float(np.mean(ends)) if ends else float("nan")
 
 
-def _figure_1_units(splits: int, quick: bool) -> tuple[Unit, ...]:
+def _figure_1_units(splits: int, quick: bool) -> tuple[Piece, ...]:
     size = {"points": 9, "people": 40} if quick else {"points": 21, "people": 400}
-    return tuple(Unit(figure_1_unit, {"figure": 1, "angle": angle, "seed": 0, **size}) for angle in ANGLES)
+    return tuple(Piece(figure_1_unit, {"figure": 1, "angle": angle, "seed": 0, **size}) for angle in ANGLES)
 
 
 def _figure_1_cells(results: Results) -> tuple[Cell, ...]:

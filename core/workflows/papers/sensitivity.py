@@ -30,7 +30,7 @@ from core.sources.simulated.biographies import Biographies
 from core.text.word_lists import WordList
 from core.workflows.examples import SAMPLE_MODELS
 from core.workflows.papers.cells import Cell, Ours, Printed, Said
-from core.workflows.papers.items import Curve, Curves, Found, Given, Item, Results, Unit
+from core.workflows.papers.items import Curve, Curves, Found, Given, Item, Piece, Results
 
 if TYPE_CHECKING:
     from core.models.formats.hugging_face.source import HuggingFaceFolder
@@ -93,9 +93,9 @@ def appendix_a_unit(given: Given) -> Found:
     }
 
 
-def _appendix_a_units(splits: int, quick: bool) -> tuple[Unit, ...]:
+def _appendix_a_units(splits: int, quick: bool) -> tuple[Piece, ...]:
     rows = 500 if quick else 10_000
-    return tuple(Unit(appendix_a_unit, {"appendix": "A", "rows": rows, "seed": seed}) for seed in range(splits))
+    return tuple(Piece(appendix_a_unit, {"appendix": "A", "rows": rows, "seed": seed}) for seed in range(splits))
 
 
 def _appendix_a_cells(results: Results) -> tuple[Cell, ...]:
@@ -230,9 +230,9 @@ def _model(name: str, files: FileStore) -> TextModel:
     return _source(name, files).load(files, Dataset.build(frame, corpus.roles(frame)))
 
 
-def _table_2_units(splits: int, quick: bool) -> tuple[Unit, ...]:
+def _table_2_units(splits: int, quick: bool) -> tuple[Piece, ...]:
     kind = "lstm" if quick else "bert"
-    return (Unit(table_2_unit, {"table": 2, "task": f"bios_{kind}_biased.zip", "status": f"bios_{kind}_status.zip"}),)
+    return (Piece(table_2_unit, {"table": 2, "task": f"bios_{kind}_biased.zip", "status": f"bios_{kind}_status.zip"}),)
 
 
 def _table_2_cells(results: Results) -> tuple[Cell, ...]:
@@ -309,10 +309,10 @@ def _with_fewer_women(places: np.ndarray, codes: np.ndarray, share: float, rng: 
     return np.asarray(places[(codes[places] == 1) | np.isin(places, kept)])
 
 
-def _status_units(splits: int, quick: bool, shares: tuple[float, ...], learned: str) -> tuple[Unit, ...]:
+def _status_units(splits: int, quick: bool, shares: tuple[float, ...], learned: str) -> tuple[Piece, ...]:
     epochs = 3 if quick else 30
     return tuple(
-        Unit(
+        Piece(
             status_unit,
             {"learned from": learned, "women": share, "epochs": epochs, "seed": seed},  # verbatim
             Bios.published,
@@ -396,7 +396,7 @@ ITEMS = (
         title=say("Appendix B: P of a classifier under a Lipschitz constraint"),
         paper=PAPER,
         minutes=0.1,
-        units=lambda splits, quick: (Unit(appendix_b_unit, {"appendix": "B"}),),
+        units=lambda splits, quick: (Piece(appendix_b_unit, {"appendix": "B"}),),
         cells=_appendix_b_cells,
         curves=_appendix_b_curves,
     ),
