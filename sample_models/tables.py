@@ -21,7 +21,7 @@ from core.sources.simulated.two_slopes import TwoSlopes
 from core.workflows.examples import example
 from core.workflows.mitigation.settings import FairDummiesPenalty
 from core.workflows.mitigation.settings import SenSR as Moves
-from core.workflows.papers.networks import SenSR, Training
+from core.workflows.papers.networks import BalancedTraining, RobustTraining
 
 SEED = 0
 """Seed of initial weights, batches and the metric."""
@@ -55,8 +55,12 @@ class Table:
     regression: Literal["", "linear", "ridge"] = ""
     fairer: FairDummiesPenalty | None = None
     strength: float = 0.0
-    networks: dict[str, Training] = field(
-        default_factory=lambda: {"baseline": Training(), "project": Training(), "sensr": SenSR()}
+    networks: dict[str, BalancedTraining] = field(
+        default_factory=lambda: {
+            "baseline": BalancedTraining(),
+            "project": BalancedTraining(),
+            "sensr": RobustTraining(),
+        }
     )
 
     def dataset(self, part: str) -> Dataset:
@@ -115,9 +119,9 @@ TABLES = {
         test=_data("compas-baseline"),
         audit=GradientFlow(metric=_ON_AUDITED_ROWS, regularisation=100.0, steps=200, step_size=0.005),
         networks={
-            "baseline": Training(),
-            "project": Training(),
-            "sensr": SenSR(
+            "baseline": BalancedTraining(),
+            "project": BalancedTraining(),
+            "sensr": RobustTraining(
                 learning_rate=1e-3,
                 weight_decay=0.0,
                 moves=Moves(free_steps=5, free_step_size=0.2, priced_steps=5),

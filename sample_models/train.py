@@ -26,7 +26,7 @@ from core.workflows.mitigation.networks import Fitted
 from core.workflows.mitigation.networks import Training as FairerTraining
 from core.workflows.mitigation.prepared import PreparedRows
 from core.workflows.mitigation.settings import Base, FairDummiesPenalty
-from core.workflows.papers.networks import SenSR, Training, train_baseline, train_project, train_sensr
+from core.workflows.papers.networks import BalancedTraining, RobustTraining, train_baseline, train_project, train_sensr
 from sample_models.cards import FOLDER, Card, card_path, measure, overview, read_card, write_card
 from sample_models.exports import write_logistic, write_onnx, write_regression
 from sample_models.tables import SEED, TABLES, Table
@@ -92,9 +92,9 @@ def train_table(key: str, out: Path, steps: int | None = None) -> None:
         _describe("fair", table, rows, path, {**table.fairer.model_dump(), "strength": table.strength})
 
 
-def train_network(name: str, table: Table, rows: EncodedDataset, recipe: Training, path: Path) -> None:
+def train_network(name: str, table: Table, rows: EncodedDataset, recipe: BalancedTraining, path: Path) -> None:
     """Train one network and write it, for the hiring baseline as ONNX too."""
-    if isinstance(recipe, SenSR):
+    if isinstance(recipe, RobustTraining):
         module = train_sensr(rows.x, rows.y, table.free_directions(rows), recipe, SEED)
     elif name == "project":
         module = train_project(rows.x, rows.y, table.free_directions(rows), recipe, SEED)

@@ -23,7 +23,7 @@ from core.workflows.examples import SAMPLE_MODELS, example
 from core.workflows.mitigation.settings import SenSR as Moves
 from core.workflows.mitigation.similar import Attack
 from core.workflows.papers import networks
-from core.workflows.papers.networks import SenSR, Training, train_baseline, train_project, train_sensr
+from core.workflows.papers.networks import BalancedTraining, RobustTraining, train_baseline, train_project, train_sensr
 from sample_models import train
 from sample_models.cards import Card, card_path, measure, overview, read_card
 from sample_models.exports import write_logistic
@@ -212,7 +212,7 @@ def toy() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 def test_the_projection_network_cannot_see_the_sensitive_subspace(toy: tuple[np.ndarray, ...]) -> None:
     x, y, free = toy
-    module = train_project(x, y, free, Training(steps=50), seed=0)
+    module = train_project(x, y, free, BalancedTraining(steps=50), seed=0)
     torch.testing.assert_close(module[0].weight @ torch.from_numpy(free.T).float(), torch.zeros(50, 1))
     moved = x + 5.0 * free
     torch.testing.assert_close(module(torch.from_numpy(x).float()), module(torch.from_numpy(moved).float()))
@@ -221,14 +221,14 @@ def test_the_projection_network_cannot_see_the_sensitive_subspace(toy: tuple[np.
 @pytest.mark.long
 def test_sensr_depends_less_on_the_sensitive_direction_than_the_baseline(toy: tuple[np.ndarray, ...]) -> None:
     x, y, free = toy
-    recipe = SenSR(steps=300, learning_rate=1e-3, batch=100)
+    recipe = RobustTraining(steps=300, learning_rate=1e-3, batch=100)
 
     def slope(module: torch.nn.Module) -> float:
         start = torch.from_numpy(x).float()
         change = module(start + torch.from_numpy(free).float()) - module(start)
         return float((change[:, 1] - change[:, 0]).detach().abs().mean())
 
-    plain = train_baseline(x, y, Training(steps=300, learning_rate=1e-3, batch=100), seed=0)
+    plain = train_baseline(x, y, BalancedTraining(steps=300, learning_rate=1e-3, batch=100), seed=0)
     robust = train_sensr(x, y, free, recipe, seed=0)
     assert slope(robust) < 0.2 * slope(plain)
     answers = robust(torch.from_numpy(x).float()).argmax(dim=1).numpy()
@@ -242,7 +242,7 @@ def attack_of(free: np.ndarray, moves: Moves) -> Attack:
 
 def test_the_subspace_attack_stays_in_the_subspace_and_raises_the_loss(toy: tuple[np.ndarray, ...]) -> None:
     x, y, free = toy
-    module = train_baseline(x, y, Training(steps=300, learning_rate=1e-3), seed=0)
+    module = train_baseline(x, y, BalancedTraining(steps=300, learning_rate=1e-3), seed=0)
     rows, labels = torch.from_numpy(x).float(), torch.from_numpy(y)
     attack = attack_of(free, Moves(priced_steps=0))
     moved = attack(module, rows, labels)
@@ -255,7 +255,7 @@ def test_the_subspace_attack_stays_in_the_subspace_and_raises_the_loss(toy: tupl
 @pytest.mark.long
 def test_the_price_of_distance_keeps_the_attack_near_its_budget(toy: tuple[np.ndarray, ...]) -> None:
     x, y, free = toy
-    module = train_baseline(x, y, Training(steps=300, learning_rate=1e-3), seed=0)
+    module = train_baseline(x, y, BalancedTraining(steps=300, learning_rate=1e-3), seed=0)
     rows, labels = torch.from_numpy(x).float(), torch.from_numpy(y)
     recipe = Moves(budget=0.02, priced_steps=50, priced_step_size=0.01, free_steps=0)
     attack = attack_of(free, recipe)
@@ -272,7 +272,7 @@ def test_the_price_of_distance_keeps_the_attack_near_its_budget(toy: tuple[np.nd
 
 def test_batches_hold_as_many_rows_of_each_class() -> None:
     y = np.array([0] * 90 + [1] * 10)
-    batches = list(networks._balanced_batches(y, Training(batch=8, steps=20), np.random.default_rng(0)))
+    batches = list(networks._balanced_batches(y, BalancedTraining(batch=8, steps=20), np.random.default_rng(0)))
     assert len(batches) == 20
     assert all(y[batch.numpy()].sum() == 4 for batch in batches)
 
@@ -280,7 +280,7 @@ def test_batches_hold_as_many_rows_of_each_class() -> None:
 def test_training_leaves_torch_as_it_was(toy: tuple[np.ndarray, ...]) -> None:
     x, y, free = toy
     threads, state = torch.get_num_threads(), torch.get_rng_state()
-    train_sensr(x, y, free, SenSR(steps=1), seed=0)
+    train_sensr(x, y, free, RobustTraining(steps=1), seed=0)
     assert torch.get_num_threads() == threads
     assert torch.equal(torch.get_rng_state(), state)
 

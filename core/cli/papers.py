@@ -7,7 +7,7 @@ from pathlib import Path
 from core.base.progress import OnProgress
 from core.language.phrases import number
 from core.language.told import say
-from core.workflows.papers.outcome import Outcome, ours
+from core.workflows.papers.outcome import Reproduction, ours
 from core.workflows.papers.running import compute
 from core.workflows.papers.table import ITEMS, item
 
@@ -35,7 +35,7 @@ def compute_again(  # noqa: PLR0917 - the command's own options
         os.environ["EVENHAND_DATA"] = str(data)
     results = compute(chosen, out, splits=splits, quick=quick, processes=jobs, on_progress=on_progress)
     made = splits or (chosen.quick if quick else chosen.splits)
-    outcome = Outcome.of(chosen, results, made, quick)
+    outcome = Reproduction.of(chosen, results, made, quick)
     for cell in outcome.cells:
         printed = cell.printed.told if cell.printed else say("not printed")
         yield f"{cell.row}, {cell.column}: {printed} | {ours(cell)} | {cell.agreement.words}"

@@ -23,8 +23,8 @@ class Agreement(Enum):
 
     AGREES = "agrees"
     DIFFERS = "differs"
-    NO_DATA = "not to be had"
-    NOT_PRINTED = "not printed"
+    NO_DATA = "not to be had"  # verbatim
+    NOT_PRINTED = "not printed"  # verbatim
 
     @property
     def words(self) -> str:

@@ -26,7 +26,7 @@ from core.workflows.mitigation.settings import (
     MitigationPlan,
 )
 from core.workflows.papers.cells import Cell, Ours, Printed, Said
-from core.workflows.papers.items import Curve, Curves, Found, Given, Item, Results, Unit
+from core.workflows.papers.items import Curve, Curves, Found, Given, Item, Piece, Results
 
 PAPER = (
     "Romano, Bates and Candès, “Achieving equalized odds by resampling sensitive attributes”, NeurIPS 2020"  # verbatim
@@ -42,7 +42,7 @@ PENALTIES: dict[str, Method] = {
     "HGR": HGRPenalty(),
     "fair dummies": FairDummiesPenalty(),
 }
-NEEDS = {"communities": Communities.published, "nursery": Nursery.published, "two slopes": ()}
+NEEDS = {"communities": Communities.published, "nursery": Nursery.published, "two slopes": ()}  # verbatim
 
 
 def fit_unit(given: Given) -> Found:
@@ -53,11 +53,11 @@ def fit_unit(given: Given) -> Found:
 
     data, method, split = str(given["data"]), str(given["method"]), int(given["split"])
     strength, epochs = float(given["strength"]), int(given["epochs"])
-    if data == "two slopes":
+    if data == "two slopes":  # verbatim
         source: TwoSlopes | Communities | Nursery = TwoSlopes(seed=split, rows=int(given["rows"]))
     else:
         source = Communities(part="all") if data == "communities" else Nursery(part="all")
-    penalty = EXAMPLE if data == "two slopes" else PENALTIES.get(method)
+    penalty = EXAMPLE if data == "two slopes" else PENALTIES.get(method)  # verbatim
     if penalty is not None and epochs:
         penalty = penalty.model_copy(update={"epochs": epochs})
     base = Base(kind="network" if given["base"] == "network" else "linear")
@@ -73,12 +73,12 @@ def fit_unit(given: Given) -> Found:
     error = tried.losses[2] if bench.classes else np.sqrt(tried.losses[2])
     return {
         "error": [float(error[0])],
-        "error by group": [float(one) for one in error[1:]],
-        "error of the first group": [float(error[1])],
-        "error of the second group": [float(error[2])],
+        "error by group": [float(one) for one in error[1:]],  # verbatim
+        "error of the first group": [float(error[1])],  # verbatim
+        "error of the second group": [float(error[2])],  # verbatim
         "p": [tried.p_value],
-        "coverage of the first group": [float(tried.coverage[0])],
-        "coverage of the second group": [float(tried.coverage[1])],
+        "coverage of the first group": [float(tried.coverage[0])],  # verbatim
+        "coverage of the second group": [float(tried.coverage[1])],  # verbatim
         "size": [float(np.mean(tried.sizes))],
     }
 
@@ -91,10 +91,10 @@ def _units(
     methods: tuple[str, ...] = METHODS,
     bases: tuple[str, ...] = BASES,
     strengths: tuple[float, ...] = (STRENGTH,),
-) -> tuple[Unit, ...]:
+) -> tuple[Piece, ...]:
     more = {"epochs": 3 if quick else 0, "rows": 1_000 if quick else 10_000}
     return tuple(
-        Unit(
+        Piece(
             fit_unit,
             {"data": data, "base": base, "method": method, "strength": strength, "split": split, **more},
             NEEDS[data],
@@ -114,13 +114,13 @@ def _figure_1_cells(results: Results) -> tuple[Cell, ...]:
         "fair dummies": ("3.40", "3.41", "3.31", "0.476"),
     }
     names = (say("RMSE"), say("RMSE, A = 0"), say("RMSE, A = 1"), say("p-value"))
-    keys = ("error", "error of the first group", "error of the second group", "p")
+    keys = ("error", "error of the first group", "error of the second group", "p")  # verbatim
     return tuple(
         Cell(
             _name(method),
             name,
             Printed(text, where),
-            Ours.of(results.values(key, data="two slopes", method=method)),
+            Ours.of(results.values(key, data="two slopes", method=method)),  # verbatim
             say("A p-value of a fair model is anything between 0 and 1.") if text == "0.476" else "",
         )
         for method, texts in printed.items()
@@ -182,13 +182,13 @@ def _error_cells(results: Results, data: str, where: str) -> list[Cell]:
 
 
 def _figure_2_cells(results: Results) -> tuple[Cell, ...]:
-    where = "Fig. 2 and section 4.1"
+    where = "Fig. 2 and section 4.1"  # verbatim
     meps = Cell("MEPS", say("all of the left panel"), Said(say("figure only"), where), None, _MEPS)
     return (*_p_cells(results, "communities", where), *_error_cells(results, "communities", where), meps)
 
 
 def _figure_4_cells(results: Results) -> tuple[Cell, ...]:
-    where = "Fig. 4 and section 4.2"
+    where = "Fig. 4 and section 4.2"  # verbatim
     return (*_p_cells(results, "nursery", where), *_error_cells(results, "nursery", where))
 
 
@@ -223,11 +223,16 @@ def _figure_3_curves(results: Results) -> tuple[Curves, ...]:
 
 
 def _figure_5_cells(results: Results) -> tuple[Cell, ...]:
-    where = "Fig. 5 and section 5"
+    where = "Fig. 5 and section 5"  # verbatim
     found = []
     for base, method in product(BASES, METHODS):
         for group, words in (("first", say("first group")), ("second", say("second group"))):
-            covered = results.values(f"coverage of the {group} group", data="nursery", base=base, method=method)
+            covered = results.values(
+                f"coverage of the {group} group",  # verbatim
+                data="nursery",
+                base=base,
+                method=method,  # verbatim
+            )  # verbatim
             column = say("coverage, {group}", group=words)
             told = Said(say("exactly 90%"), where, 0.88, 0.92)
             found.append(Cell(_row(base, method), column, told, Ours.of(covered)))
@@ -243,7 +248,11 @@ ITEMS = (
         paper=PAPER,
         minutes=4.0,
         units=partial(
-            _units, data="two slopes", methods=("baseline", "fair dummies"), bases=("linear",), strengths=(0.99,)
+            _units,
+            data="two slopes",  # verbatim
+            methods=("baseline", "fair dummies"),
+            bases=("linear",),
+            strengths=(0.99,),  # verbatim
         ),
         cells=_figure_1_cells,
         splits=10,

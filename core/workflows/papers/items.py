@@ -18,7 +18,7 @@ Given = Mapping[str, str | int | float]
 
 
 @dataclass(frozen=True, eq=False)
-class Unit:
+class Piece:
     """A piece of work that is done once and kept: one method on one split, as a rule.
 
     Attributes:
@@ -52,7 +52,7 @@ class Unit:
 class Results:
     """What units found, to be asked by what they were given."""
 
-    found: tuple[tuple[Unit, Found], ...]
+    found: tuple[tuple[Piece, Found], ...]
 
     def values(self, name: str, **given: str | int | float) -> list[float]:
         """The first number of this name from each unit that was given this, in the order of the units."""
@@ -132,7 +132,7 @@ class Item(Retelling):
     title: str
     paper: str
     minutes: float
-    units: Callable[[int, bool], tuple[Unit, ...]]
+    units: Callable[[int, bool], tuple[Piece, ...]]
     cells: Callable[[Results], tuple[Cell, ...]]
     curves: Callable[[Results], tuple[Curves, ...]] = _no_curves
     splits: int = 1

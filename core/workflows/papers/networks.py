@@ -22,7 +22,7 @@ THREADS = 1
 """The networks are so small that a second thread only waits; and one keeps the result independent of the cores."""
 
 
-class Training(Settings):
+class BalancedTraining(Settings):
     """Adam on class-balanced batches.
 
     Attributes:
@@ -40,7 +40,7 @@ class Training(Settings):
     weight_decay: float = 0.0
 
 
-class SenSR(Training):
+class RobustTraining(BalancedTraining):
     """Adam on batches of moved people.
 
     Attributes:
@@ -59,12 +59,12 @@ def network(inputs: int, hidden: int, classes: int) -> nn.Sequential:
     return nn.Sequential(nn.Linear(inputs, hidden), nn.ReLU(), nn.Linear(hidden, classes))
 
 
-def train_baseline(x: np.ndarray, y: np.ndarray, recipe: Training, seed: int) -> nn.Sequential:
+def train_baseline(x: np.ndarray, y: np.ndarray, recipe: BalancedTraining, seed: int) -> nn.Sequential:
     """A plain network; ``x`` (n, d), ``y`` (n,) class numbers."""
     return _train(x, y, recipe, seed, lambda module, rows, labels: rows)
 
 
-def train_project(x: np.ndarray, y: np.ndarray, free: np.ndarray, recipe: Training, seed: int) -> nn.Sequential:
+def train_project(x: np.ndarray, y: np.ndarray, free: np.ndarray, recipe: BalancedTraining, seed: int) -> nn.Sequential:
     """A network blind to the sensitive subspace ``free`` (q, d): the projection is folded into its first layer."""
     projection = np.eye(x.shape[1]) - free.T @ free
     module = _train(x @ projection, y, recipe, seed, lambda module, rows, labels: rows)
@@ -76,7 +76,7 @@ def train_project(x: np.ndarray, y: np.ndarray, free: np.ndarray, recipe: Traini
     return module
 
 
-def train_sensr(x: np.ndarray, y: np.ndarray, free: np.ndarray, recipe: SenSR, seed: int) -> nn.Sequential:
+def train_sensr(x: np.ndarray, y: np.ndarray, free: np.ndarray, recipe: RobustTraining, seed: int) -> nn.Sequential:
     """A network trained on the worst similar people; ``free`` (q, d) spans the sensitive subspace."""
     tensor = torch.from_numpy(free).float()
     attack = Attack(recipe.moves, tensor, torch.eye(x.shape[1]) - tensor.T @ tensor, int(y.max()) + 1)
@@ -86,7 +86,7 @@ def train_sensr(x: np.ndarray, y: np.ndarray, free: np.ndarray, recipe: SenSR, s
 def _train(
     x: np.ndarray,
     y: np.ndarray,
-    recipe: Training,
+    recipe: BalancedTraining,
     seed: int,
     prepare: Callable[[nn.Module, Tensor, Tensor], Tensor],
 ) -> nn.Sequential:
@@ -109,7 +109,7 @@ def _train(
     return module.eval()
 
 
-def _balanced_batches(y: np.ndarray, recipe: Training, rng: np.random.Generator) -> Iterator[Tensor]:
+def _balanced_batches(y: np.ndarray, recipe: BalancedTraining, rng: np.random.Generator) -> Iterator[Tensor]:
     members = [np.flatnonzero(y == label) for label in range(int(y.max()) + 1)]
     share = recipe.batch // len(members)
     for _ in range(recipe.steps):

@@ -21,7 +21,7 @@ from core.language.told import localized, say, say_count
 from core.records.repeat import unwritable
 from core.report.html import ReportFigure, environment
 from core.workflows.papers.cells import Agreement, Cell, Printed
-from core.workflows.papers.items import Curves, Item, Results, Unit
+from core.workflows.papers.items import Curves, Item, Piece, Results
 from core.workflows.papers.table import ITEMS
 from core.workflows.papers.table import item as item_of
 
@@ -31,7 +31,7 @@ _COLOURS = (theme.BLUE, theme.ORANGE, theme.GREEN, theme.GREY)
 
 
 @dataclass(frozen=True)
-class Outcome:
+class Reproduction:
     """A table or figure that was computed again.
 
     Attributes:
@@ -49,7 +49,7 @@ class Outcome:
     version: str
 
     @classmethod
-    def of(cls, item: Item, results: Results, splits: int, quick: bool) -> Outcome:
+    def of(cls, item: Item, results: Results, splits: int, quick: bool) -> Reproduction:
         """What was computed by this version."""
         return cls(item, results, splits, quick, version("evenhand"))
 
@@ -131,8 +131,14 @@ class Outcome:
     @property
     def command(self) -> str:
         """The command that computes it again."""
-        how = " --quick" if self.quick else f" --splits {self.splits}" if self.splits != self.item.splits else ""
-        return f"python -m core paper {self.item.name}{how} --out DIR"
+        how = (
+            " --quick"
+            if self.quick
+            else f" --splits {self.splits}"  # verbatim
+            if self.splits != self.item.splits
+            else ""  # verbatim
+        )  # verbatim
+        return f"python -m core paper {self.item.name}{how} --out DIR"  # verbatim
 
     @property
     def page(self) -> str:
@@ -207,13 +213,13 @@ def _in_lines(value: object) -> str:
 
 
 @cache
-def stored() -> dict[str, Outcome]:
+def stored() -> dict[str, Reproduction]:
     """The outcomes that come with Evenhand, by name, in the order of the papers."""
     found = {path.stem: read(path.read_bytes()) for path in STORED.glob("*.json")}
     return {name: found[name] for name in ITEMS if name in found}
 
 
-def read(content: bytes) -> Outcome:
+def read(content: bytes) -> Reproduction:
     """An outcome that was written as JSON; its words and verdicts are made anew from its numbers.
 
     Raises:
@@ -223,8 +229,8 @@ def read(content: bytes) -> Outcome:
     try:
         kept: Mapping[str, Any] = json.loads(content)
         item = item_of(str(kept["name"]))
-        found = tuple((Unit(_not_again, one["given"]), one["found"]) for one in kept["units"])
-        return Outcome(item, Results(found), int(kept["splits"]), bool(kept["quick"]), str(kept["version"]))
+        found = tuple((Piece(_not_again, one["given"]), one["found"]) for one in kept["units"])
+        return Reproduction(item, Results(found), int(kept["splits"]), bool(kept["quick"]), str(kept["version"]))
     except (ValueError, KeyError, TypeError) as error:
         raise RecordError(
             say("This file is no outcome of a paper's table or figure."),
@@ -263,7 +269,7 @@ def _written(cell: Cell) -> dict[str, Any]:
         "column": str(cell.column),
         "printed": printed.told if printed else None,
         "source": printed.source if printed else None,
-        "repeats printed": printed.repeats if isinstance(printed, Printed) else None,
+        "repeats printed": printed.repeats if isinstance(printed, Printed) else None,  # verbatim
         "ours": cell.ours.value if cell.ours else None,
         "spread": cell.ours.spread if cell.ours and math.isfinite(cell.ours.spread) else None,
         "repeats": cell.ours.repeats if cell.ours else None,

@@ -13,7 +13,7 @@ from core.base.progress import OnProgress, Progress, ignore_progress, part_of
 from core.language.told import say_count
 from core.records.repeat import unwritable
 from core.sources.public.fetch import fetch
-from core.workflows.papers.items import Found, Item, Results, Unit
+from core.workflows.papers.items import Found, Item, Piece, Results
 from core.workflows.papers.table import item as item_of
 
 UNITS = "units"
@@ -74,11 +74,11 @@ def work(asked: Any, on_progress: OnProgress) -> None:
     _keep(Path(asked["out"]), unit, found, time.perf_counter() - started)
 
 
-def _path(out: Path, unit: Unit) -> Path:
+def _path(out: Path, unit: Piece) -> Path:
     return out / UNITS / f"{unit.fingerprint[:24]}.json"
 
 
-def _kept(out: Path, unit: Unit) -> Found | None:
+def _kept(out: Path, unit: Piece) -> Found | None:
     try:
         kept: dict[str, Any] = json.loads(_path(out, unit).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -87,7 +87,7 @@ def _kept(out: Path, unit: Unit) -> Found | None:
     return found
 
 
-def _keep(out: Path, unit: Unit, found: Found, seconds: float) -> None:
+def _keep(out: Path, unit: Piece, found: Found, seconds: float) -> None:
     """Written beside its place and moved there, so that a run that is stopped leaves no half of a file."""
     path = _path(out, unit)
     content = {"fingerprint": unit.fingerprint, "given": dict(unit.given), "found": found, "seconds": round(seconds, 2)}

@@ -30,7 +30,7 @@ from core.sources.simulated.biographies import Biographies
 from core.text.word_lists import WordList
 from core.workflows.examples import SAMPLE_MODELS
 from core.workflows.papers.cells import Cell, Ours, Printed, Said
-from core.workflows.papers.items import Curve, Curves, Found, Given, Item, Results, Unit
+from core.workflows.papers.items import Curve, Curves, Found, Given, Item, Piece, Results
 
 if TYPE_CHECKING:
     from core.models.formats.hugging_face.source import HuggingFaceFolder
@@ -85,21 +85,21 @@ def appendix_a_unit(given: Given) -> Found:
     data = first.encode(dataset)
     change = np.diff(GroupChange.learned("female", ("education", "hair"), data, data).means, axis=0)[0]
     return {
-        "education by gender": [float(change[0])],
-        "hair by gender": [float(change[1])],
-        "P without the chain rule": [p(first)],
+        "education by gender": [float(change[0])],  # verbatim
+        "hair by gender": [float(change[1])],  # verbatim
+        "P without the chain rule": [p(first)],  # verbatim
         "P": [p(first, through=("education", "hair"))],
-        "P of education": [p(second, through=("hair",))],
+        "P of education": [p(second, through=("hair",))],  # verbatim
     }
 
 
-def _appendix_a_units(splits: int, quick: bool) -> tuple[Unit, ...]:
+def _appendix_a_units(splits: int, quick: bool) -> tuple[Piece, ...]:
     rows = 500 if quick else 10_000
-    return tuple(Unit(appendix_a_unit, {"appendix": "A", "rows": rows, "seed": seed}) for seed in range(splits))
+    return tuple(Piece(appendix_a_unit, {"appendix": "A", "rows": rows, "seed": seed}) for seed in range(splits))
 
 
 def _appendix_a_cells(results: Results) -> tuple[Cell, ...]:
-    where = "Appendix A"
+    where = "Appendix A"  # verbatim
 
     def of(name: str) -> Ours | None:
         return Ours.of(results.values(name, appendix="A"))
@@ -107,11 +107,28 @@ def _appendix_a_cells(results: Results) -> tuple[Cell, ...]:
     first, second = say("case 1: education and hair"), say("case 2: education alone")
     swapped = say("The paper prints the two values the other way round; ours is the mean over all people.")
     return (
-        Cell(first, say("change of hair with gender"), Printed("7.98", where), of("hair by gender"), swapped),
-        Cell(first, say("change of education with gender"), Printed("0.01", where), of("education by gender"), swapped),
-        Cell(first, say("P without the chain rule"), Said("0", where, 0.0, 0.0), of("P without the chain rule")),
+        Cell(
+            first,
+            say("change of hair with gender"),
+            Printed("7.98", where),
+            of("hair by gender"),  # verbatim
+            swapped,  # verbatim
+        ),  # verbatim
+        Cell(
+            first,
+            say("change of education with gender"),
+            Printed("0.01", where),
+            of("education by gender"),  # verbatim
+            swapped,  # verbatim
+        ),  # verbatim
+        Cell(
+            first,
+            say("P without the chain rule"),
+            Said("0", where, 0.0, 0.0),
+            of("P without the chain rule"),  # verbatim
+        ),  # verbatim
         Cell(first, "P", Said(say("not zero"), where, 0.05), of("P")),
-        Cell(second, "P", Said("0", where, 0.0, 0.0), of("P of education")),
+        Cell(second, "P", Said("0", where, 0.0, 0.0), of("P of education")),  # verbatim
     )
 
 
@@ -138,7 +155,7 @@ def appendix_b_unit(given: Given) -> Found:
 
 
 def _appendix_b_cells(results: Results) -> tuple[Cell, ...]:
-    where, row = "Appendix B, Fig. 1", say("linear classifier under |θ| ≤ L")
+    where, row = "Appendix B, Fig. 1", say("linear classifier under |θ| ≤ L")  # verbatim
     ours = results.lists("P", appendix="B")
     follows = [max(abs(p - b) for p, b in zip(one, BOUNDS, strict=True) if b <= 0.1) for one in ours]
     why = say("The paper says 0.1. The unconstrained optimum is E[xy] / E[x²] = 0.1125, so P = min(L, 0.1125).")
@@ -161,8 +178,8 @@ def _appendix_b_curves(results: Results) -> tuple[Curves, ...]:
 # ------------------------------------------------------------------------------------------------ Table 2
 
 SENTENCE = (
-    "he obtained his master's in architecture from the university of tehran and phd in architecture and landscape "
-    "history at georgia institute of technology"
+    "he obtained his master's in architecture from the university of tehran and phd in architecture and "  # verbatim
+    "landscape history at georgia institute of technology"
 )
 """The example of Table 2 from Bias in Bios."""
 GENDERED, WORK = frozenset({"he", "his"}), frozenset({"architecture", "landscape", "master", "phd"})
@@ -192,9 +209,9 @@ def table_2_unit(given: Given) -> Found:
         return float(np.nansum(values[mine]) / np.nansum(values) / mine.mean())
 
     return {
-        "v on gendered words": [over_even(one.status, GENDERED)],
-        "wJ on words of work": [over_even(one.task, WORK)],
-        "wJ on gendered words": [over_even(one.task, GENDERED)],
+        "v on gendered words": [over_even(one.status, GENDERED)],  # verbatim
+        "wJ on words of work": [over_even(one.task, WORK)],  # verbatim
+        "wJ on gendered words": [over_even(one.task, GENDERED)],  # verbatim
     }
 
 
@@ -213,13 +230,16 @@ def _model(name: str, files: FileStore) -> TextModel:
     return _source(name, files).load(files, Dataset.build(frame, corpus.roles(frame)))
 
 
-def _table_2_units(splits: int, quick: bool) -> tuple[Unit, ...]:
+def _table_2_units(splits: int, quick: bool) -> tuple[Piece, ...]:
     kind = "lstm" if quick else "bert"
-    return (Unit(table_2_unit, {"table": 2, "task": f"bios_{kind}_biased.zip", "status": f"bios_{kind}_status.zip"}),)
+    return (Piece(table_2_unit, {"table": 2, "task": f"bios_{kind}_biased.zip", "status": f"bios_{kind}_status.zip"}),)
 
 
 def _table_2_cells(results: Results) -> tuple[Cell, ...]:
-    where, row = "Table 2 and section 7.1", say("Bias in Bios: “he obtained his master's in architecture …”")
+    where, row = (
+        "Table 2 and section 7.1",  # verbatim
+        say("Bias in Bios: “he obtained his master's in architecture …”"),
+    )  # verbatim
     mostly, weighs = say("mostly gendered words"), say("weighs on words of occupations")
     why = say("The models are Evenhand's, trained on simulated biographies; the paper's were not published.")
     jigsaw = say("No model of toxicity comes with Evenhand, and the paper's was not published.")
@@ -228,14 +248,14 @@ def _table_2_cells(results: Results) -> tuple[Cell, ...]:
             row,
             say("v on “he” and “his”, over an even share"),
             Said(mostly, where, 1.0),
-            Ours.of(results.values("v on gendered words", table=2)),
+            Ours.of(results.values("v on gendered words", table=2)),  # verbatim
             why,
         ),
         Cell(
             row,
             say("wᵀJ on words of work, over an even share"),
             Said(weighs, where, 1.0),
-            Ours.of(results.values("wJ on words of work", table=2)),
+            Ours.of(results.values("wJ on words of work", table=2)),  # verbatim
             why,
         ),
         Cell(say("Jigsaw: “gee maybe she …”"), "v", Said(mostly, where), None, jigsaw),
@@ -258,7 +278,7 @@ def status_unit(given: Given) -> Found:
     with TemporaryDirectory(prefix="evenhand-") as folder:
         model = _model("bios_lstm_biased.zip", FileStore(Path(folder)))
         texts = Bios().load(FileStore(Path(folder)))
-        elsewhere = given["learned from"] != "Bias in Bios"
+        elsewhere = given["learned from"] != "Bias in Bios"  # verbatim
         learning = Biographies(rows=1_000, seed=seed).load(FileStore(Path(folder))) if elsewhere else texts
     column = "text" if elsewhere else "hard_text"
     read, codes = _read(model, learning[column], learning["gender"])
@@ -289,12 +309,12 @@ def _with_fewer_women(places: np.ndarray, codes: np.ndarray, share: float, rng: 
     return np.asarray(places[(codes[places] == 1) | np.isin(places, kept)])
 
 
-def _status_units(splits: int, quick: bool, shares: tuple[float, ...], learned: str) -> tuple[Unit, ...]:
+def _status_units(splits: int, quick: bool, shares: tuple[float, ...], learned: str) -> tuple[Piece, ...]:
     epochs = 3 if quick else 30
     return tuple(
-        Unit(
+        Piece(
             status_unit,
-            {"learned from": learned, "women": share, "epochs": epochs, "seed": seed},
+            {"learned from": learned, "women": share, "epochs": epochs, "seed": seed},  # verbatim
             Bios.published,
         )
         for seed, share in product(range(splits), shares)
@@ -302,7 +322,7 @@ def _status_units(splits: int, quick: bool, shares: tuple[float, ...], learned: 
 
 
 def _appendix_d_cells(results: Results) -> tuple[Cell, ...]:
-    where, row = "Appendix D", say("half of the women left out of the training")
+    where, row = "Appendix D", say("half of the women left out of the training")  # verbatim
     why = say(
         "Evenhand's status model weighs both groups alike while it learns, so that a smaller group costs less. Ours "
         "also learns from some 600 texts instead of 107,171."
@@ -322,12 +342,12 @@ def _appendix_d_cells(results: Results) -> tuple[Cell, ...]:
 
 
 TABLE_5 = {
-    "P5, Bias in Bios": ("0.363", "0.098"),
-    "P3, Bias in Bios": ("0.441", "0.105"),
-    "P3, Bias in Bios, learned from Jigsaw": ("0.365", "0.091"),
+    "P5, Bias in Bios": ("0.363", "0.098"),  # verbatim
+    "P3, Bias in Bios": ("0.441", "0.105"),  # verbatim
+    "P3, Bias in Bios, learned from Jigsaw": ("0.365", "0.091"),  # verbatim
     "P5, Jigsaw": ("0.295", "0.061"),
     "P3, Jigsaw": ("0.374", "0.101"),
-    "P3, Jigsaw, learned from Bias in Bios": ("0.238", "0.083"),
+    "P3, Jigsaw, learned from Bias in Bios": ("0.238", "0.083"),  # verbatim
 }
 
 
@@ -357,7 +377,7 @@ ITEMS = (
         title=say("Table 5: a status model learned from other texts"),
         paper=PAPER,
         minutes=3.0,
-        units=partial(_status_units, shares=(1.0,), learned="simulated biographies"),
+        units=partial(_status_units, shares=(1.0,), learned="simulated biographies"),  # verbatim
         cells=_table_5_cells,
         splits=3,
     ),
@@ -376,7 +396,7 @@ ITEMS = (
         title=say("Appendix B: P of a classifier under a Lipschitz constraint"),
         paper=PAPER,
         minutes=0.1,
-        units=lambda splits, quick: (Unit(appendix_b_unit, {"appendix": "B"}),),
+        units=lambda splits, quick: (Piece(appendix_b_unit, {"appendix": "B"}),),
         cells=_appendix_b_cells,
         curves=_appendix_b_curves,
     ),
@@ -385,7 +405,7 @@ ITEMS = (
         title=say("Appendix D: a status model that knows fewer women"),
         paper=PAPER,
         minutes=5.0,
-        units=partial(_status_units, shares=(1.0, 0.5), learned="Bias in Bios"),
+        units=partial(_status_units, shares=(1.0, 0.5), learned="Bias in Bios"),  # verbatim
         cells=_appendix_d_cells,
         splits=5,
     ),

@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from core.language.told import say
-from core.workflows.papers.outcome import Outcome, stored
+from core.workflows.papers.outcome import Reproduction, stored
 from dashboard.drawings import show_chart
 
 NAME = "name"
@@ -34,12 +34,12 @@ def page() -> None:
         _show(outcomes[chosen])
 
 
-def _paper(outcome: Outcome) -> str:
+def _paper(outcome: Reproduction) -> str:
     """The paper's title."""
     return outcome.item.paper.split("“")[1].split("”")[0]
 
 
-def _show(outcome: Outcome) -> None:
+def _show(outcome: Reproduction) -> None:
     with st.container(border=True):
         st.subheader(outcome.headline, anchor=False)
         st.markdown(outcome.sentence)

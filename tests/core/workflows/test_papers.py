@@ -14,7 +14,7 @@ from core.base.progress import Progress
 from core.workflows.papers import running
 from core.workflows.papers.cells import Agreement, Cell, Ours, Printed, Said, allowed
 from core.workflows.papers.items import Results
-from core.workflows.papers.outcome import STORED, Outcome, read, stored
+from core.workflows.papers.outcome import STORED, Reproduction, read, stored
 from core.workflows.papers.running import compute
 from core.workflows.papers.table import ITEMS, item
 
@@ -95,7 +95,7 @@ def test_a_run_goes_on_and_gives_the_same_bytes(tmp_path: Path, monkeypatch: pyt
     resumed = compute(chosen, tmp_path / "parts", quick=True, processes=1, on_progress=done.append)
     assert done[1].done == 0.5, "half of it was done"
     assert [one.done for one in done] == sorted(one.done for one in done) or done[0].done == 0
-    first, second = (Outcome.of(chosen, found, 2, True) for found in (whole, resumed))
+    first, second = (Reproduction.of(chosen, found, 2, True) for found in (whole, resumed))
     assert first.json == second.json
     assert first.page == second.page
 
@@ -116,7 +116,7 @@ def test_a_piece_that_was_damaged_or_decided_otherwise_is_done_again(tmp_path: P
 @pytest.mark.parametrize("name", SIMULATED)
 def test_the_quick_version_is_written_as_page_json_and_csv_and_read_again(name: str, tmp_path: Path) -> None:
     chosen = item(name)
-    outcome = Outcome.of(chosen, compute(chosen, tmp_path, quick=True, processes=1), chosen.quick, True)
+    outcome = Reproduction.of(chosen, compute(chosen, tmp_path, quick=True, processes=1), chosen.quick, True)
     written = outcome.write(tmp_path)
     assert written == (f"{name}.html", f"{name}.json", f"{name}.csv")
     page = (tmp_path / written[0]).read_text(encoding="utf-8")

@@ -20,7 +20,7 @@ from core.workflows.papers.faith import (
     READING,
     SPLITS,
     TABLE,
-    Row,
+    AuditedRow,
     chosen_of,
     figure_2_unit,
     fit,
@@ -76,7 +76,7 @@ def test_table_1_comes_out_again(tmp_path: Path) -> None:
 @pytest.mark.long
 @pytest.mark.usefixtures("real_data")
 def test_logistic_regression_is_rejected_on_average_and_the_selected_model_is_not(tmp_path: Path) -> None:
-    fitted: dict[str, list[Row]] = {"LR": [], "RWT": [], "RLR": []}
+    fitted: dict[str, list[AuditedRow]] = {"LR": [], "RWT": [], "RLR": []}
     for split in range(12):
         files = FileStore(tmp_path / str(split))
         chosen = chosen_of(selection(split, files), files)
