@@ -19,7 +19,8 @@ from core.models.formats.safetensors.source import write_mlp
 from core.plan import AuditPlan
 from core.records.codec import load_result
 from core.sources import UploadedTable
-from tests.core.audits.column_sensitivity.test_column_sensitivity import FEATURES, people
+from core.workflows.papers.sensitivity import HIRING
+from tests.core.audits.column_sensitivity.test_column_sensitivity import people
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +29,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("columns")
     frame = people(400).frame.assign(female=lambda table: table["female"].map({0: "no", 1: "yes"}))
     frame.to_csv(home / "people.csv", index=False)
-    encoder = Encoder.fit(pd.read_csv(home / "people.csv"), FEATURES)
+    encoder = Encoder.fit(pd.read_csv(home / "people.csv"), HIRING)
     with torch.random.fork_rng():
         torch.manual_seed(1)
         network = torch.nn.Sequential(torch.nn.Linear(encoder.width, 6), torch.nn.ReLU(), torch.nn.Linear(6, 2))
@@ -36,7 +37,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     store = FileStore(tmp_path_factory.mktemp("store"))
     plan = AuditPlan(
         data=UploadedTable(file=store.put((home / "people.csv").read_bytes(), "people.csv")),
-        roles=Roles(outcome="hired", favourable="yes", protected=("female",), features=FEATURES),
+        roles=Roles(outcome="hired", favourable="yes", protected=("female",), features=HIRING),
         model=TorchMLP(file=store.put((home / "model.safetensors").read_bytes(), "model.safetensors")),
         audit=ColumnSensitivity(through=("hair",)),
         decision=ColumnSensitivityDecision(delta=0.03),

@@ -16,7 +16,8 @@ from core.audits.column_sensitivity.settings import ColumnSensitivity
 from core.contracts.audit import Given
 from core.data.dataset import Dataset, Roles
 from core.inference.estimate import Verdict
-from tests.core.audits.column_sensitivity.test_column_sensitivity import FEATURES, logistic, people
+from core.workflows.papers.sensitivity import HIRING
+from tests.core.audits.column_sensitivity.test_column_sensitivity import logistic, people
 from tests.findings import found
 from tests.measured import measured
 
@@ -26,7 +27,7 @@ MODEL = logistic((0.4, 0.2, 0.8), -3.0)
 def tripled(rows: int = 120) -> tuple[Dataset, Dataset]:
     """People once, and each three times with a column that says so."""
     once = people(rows).frame
-    roles = Roles(outcome="hired", favourable="yes", protected=("female",), features=FEATURES, belongs_to="person")
+    roles = Roles(outcome="hired", favourable="yes", protected=("female",), features=HIRING, belongs_to="person")
     thrice = pd.concat([once] * 3, ignore_index=True).assign(person=np.tile(np.arange(rows), 3))
     return Dataset.build(once.assign(person=np.arange(rows)), roles), Dataset.build(thrice, roles)
 
