@@ -46,9 +46,7 @@ def page_of(plan: MitigationPlan, result: MitigationResult) -> Page:
     settings = setting_sections(plan)
     plan, result = labelled_by((plan, result), plan.roles)
     figures = tuple(
-        ReportFigure(
-            "mitigation", f"tradeoff-{method}", TRADE_OFF, TRADE_OFF.draw(one, plan.alpha)
-        )  # verbatim
+        ReportFigure("mitigation", f"tradeoff-{method}", TRADE_OFF, TRADE_OFF.draw(one, plan.alpha))  # verbatim
         for method, one in ((method, result.only(method)) for method in result.methods)
     )
     citation = (
