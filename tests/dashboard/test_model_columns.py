@@ -44,7 +44,7 @@ def test_the_column_about_which_least_has_to_be_asked_comes_first() -> None:
 
 
 def test_a_column_of_shares_for_each_of_many_outcomes_are_taken_together() -> None:
-    """In the order of the outcomes; not where one lacks, is named after two, or where there are two outcomes."""
+    """In the order of the outcomes; not where one lacks or is named after two. Two where nothing names outcomes."""
     shares = {f"p_{name}": [0.2, 0.3] for name in ("Low", "mid", "high")}
     summary = summarise(pd.DataFrame({**shares, "label": ["low", "mid"]}))
     columns = tuple(summary.column(name) for name in ("p_high", "p_Low", "p_mid", "label"))
@@ -54,6 +54,10 @@ def test_a_column_of_shares_for_each_of_many_outcomes_are_taken_together() -> No
     assert best_of(columns, outcomes) == together
     assert best_of(columns[:2], outcomes)["holds"] == "probability"
     assert best_of(columns[1:], ("low", "mid"))["holds"] == "labels"
+    both = {"columns": ("p_Low", "p_mid"), "holds": "class probabilities", "classes": ("low", "mid")}
+    assert best_of(columns[1:3], ("low", "mid")) == both
+    numbered = tuple(summarise(pd.DataFrame({"m0": [0.2, 0.9], "m1": [0.8, 0.3]})).columns)
+    assert best_of(numbered, ("0", "1")) == {"columns": ("m0",), "holds": "probability"}
 
 
 def test_as_many_shares_as_outcomes_are_taken_in_their_order_unless_a_column_holds_the_outcomes() -> None:

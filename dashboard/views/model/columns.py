@@ -14,7 +14,8 @@ def best_of(columns: tuple[ColumnSummary, ...], outcomes: tuple[str, ...], *, nu
     """Fields of ``PredictionColumns`` for the column about which least has to be asked, the first of equals.
 
     Of three outcomes or more, each with a column of shares that is named after it, all those columns; likewise as many
-    columns of shares as there are outcomes, which are then taken in ascending order, where no column names outcomes.
+    columns of shares as there are outcomes, which are then taken in ascending order, where no column names outcomes. Of
+    two, both that are named after them, where no column names outcomes; not after numbers, which number models too.
 
     Args:
         columns: Columns of answers, at least one.
@@ -27,8 +28,9 @@ def best_of(columns: tuple[ColumnSummary, ...], outcomes: tuple[str, ...], *, nu
     outcomes = ascending(outcomes)
     held = {column.name: _holds(column, outcomes) for column in columns}
     shares = [column.name for column in columns if _holds(column, ()) == "probability"]
-    each = one_a_class(shares, outcomes) if len(outcomes) > 2 else None
-    if each is not None and (each.named or "labels" not in held.values()):
+    worded = not any(one.isdecimal() for one in outcomes)
+    each = one_a_class(shares, outcomes) if len(outcomes) > 2 or worded else None
+    if each is not None and ((each.named and len(outcomes) > 2) or "labels" not in held.values()):
         return {"columns": each.columns, "holds": "class probabilities", "classes": outcomes}
     name = min(held, key=lambda name: _SURENESS.index(held[name]))
     return {"columns": (name,), "holds": held[name]}
