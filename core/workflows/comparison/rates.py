@@ -82,7 +82,7 @@ class Rate:
 
 def rates(result: ComparisonResult) -> tuple[Rate, ...]:
     """Everything the models can be compared in: rates whose sets hold at least 30 people each."""
-    return result.once(("all rates", language()), lambda: _large_enough(result))
+    return result.once(("every", language()), lambda: _large_enough(result))
 
 
 def _large_enough(result: ComparisonResult) -> tuple[Rate, ...]:

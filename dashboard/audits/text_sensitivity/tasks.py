@@ -113,7 +113,7 @@ def read_sheets(arguments: dict[str, Any], files: FileStore, on_progress: OnProg
     on_progress(Progress(0.4, say("Reading the table")))
     source = SOURCE.validate_python(arguments["source"])
     table, columns = judged_table(source.load(files), arguments["text"], filled)
-    file = files.put(as_parquet(table), f"{source.title}, judged.parquet")
+    file = files.put(as_parquet(table), f"{source.title}, judged.parquet")  # verbatim
     return {"table": file.model_dump(mode="json"), "columns": list(columns)}
 
 
