@@ -260,6 +260,10 @@ _FEWER_STEPS = say(
     "The authors train SenSR for 16,000 steps on batches of 1,000 rows; ours takes 3,000 steps of 250 rows."
 )
 _LOTTERY = say("Reductions are fitted to as many rows of each class here; the authors weigh the classes instead.")
+_SLACK = say(
+    "Fitted with the slack of .16 that the text states, to as many rows of each class; the authors' code has .05, and "
+    "all rows."
+)
 _UNEVEN = say("A few people with tiny losses make up most of it, so that it differs much from split to split.")
 REASONS = {
     ("adult", "Project", "T_n"): say(
@@ -270,9 +274,8 @@ REASONS = {
     ("adult", "Project", "T~_n rejected"): _ERROR_AS_RUN,
     ("adult", "Baseline", "T_n"): _UNEVEN,
     ("adult", "Reduction", "T_n"): _UNEVEN,
-    **{
-        (table, "Reduction", column): _LOTTERY for table in ("adult", "compas") for column in TABLE_4 if column != "T_n"
-    },
+    **{("adult", "Reduction", column): _LOTTERY for column in TABLE_4 if column != "T_n"},
+    **{("compas", "Reduction", column): _SLACK for column in TABLE_4 if column != "T_n"},
     **{("adult", "SenSR", column): _TRAINED_LESS for column in TABLE_3},
     **{("compas", "SenSR", column): _FEWER_STEPS for column in TABLE_4},
     ("adult", "SenSR", "T_n"): _AS_RUN,
