@@ -50,6 +50,7 @@ def fit_unit(given: Given) -> Found:
     from core.workflows.mitigation.baseline import fit_baseline
     from core.workflows.mitigation.fitting import fit
     from core.workflows.mitigation.networks import Answering, Training
+    from core.workflows.mitigation.thresholds import GroupThresholds
 
     data, method, split = str(given["data"]), str(given["method"]), int(given["split"])
     strength, epochs = float(given["strength"]), int(given["epochs"])
@@ -66,9 +67,10 @@ def fit_unit(given: Given) -> Found:
         frame = source.load(files)
         plan = MitigationPlan(data=source, roles=source.roles(frame), base=base, seed=split, dummies=999)
         bench = prepare(plan, Dataset.build(frame, plan.roles))
-        model: Answering = fit_baseline(bench.rows[0], base, split, ignore_progress, "")
+        baseline = fit_baseline(bench.rows[0], base, split, ignore_progress, "")
+        model: Answering | GroupThresholds = baseline
         if method != "baseline" and penalty is not None:
-            model = fit(penalty, Training(bench.rows[0], model, strength, base, split))  # type: ignore[arg-type]
+            model = fit(penalty, Training(bench.rows[0], baseline, strength, base, split))
         tried = bench.tried(model, strength, plan, files, ignore_progress)
     error = tried.losses[2] if bench.classes else np.sqrt(tried.losses[2])
     return {

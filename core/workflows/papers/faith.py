@@ -33,7 +33,7 @@ from core.workflows.mitigation.settings import AdversarialPenalty, Base
 from core.workflows.papers.cells import Cell, Ours, Printed, Said
 from core.workflows.papers.differences import SignedDifferences, against_privileged
 from core.workflows.papers.items import Curve, Curves, Found, Given, Item, Piece, Results
-from core.workflows.selection.result import SelectionResult
+from core.workflows.selection.result import SelectionResult, transport_result
 from core.workflows.selection.run import run_selection
 from core.workflows.selection.settings import LogisticPath, Parts, SelectionPlan
 
@@ -152,7 +152,7 @@ class AuditedRow:
 
     def as_published(self, decision: TransportDecision) -> Estimated:
         """The estimate with the paper's own m-out-of-n bootstrap, m = n^(3/4)."""
-        detail, finding = self.result.detail, TransportFinding(self.result, decision)
+        detail, finding = self.result.detail, TransportFinding(transport_result(self.result), decision)
         part, draws = finding.part, Draws(finding.part.sample, detail.draws, detail.seed)
         return as_published(part.envelope, draws, finding.budget, default_size(part.sample.n))
 
@@ -294,7 +294,7 @@ def figure_1_unit(given: Given) -> Found:
 
     count, split = int(given["draws"]), int(given["split"])
     result = measure(fit(rows("train", split), LogisticRegression(max_iter=1_000)), rows("test", split), 0).result
-    finding = TransportFinding(result, READING.model_copy(update={"method": "closed form"}))
+    finding = TransportFinding(transport_result(result), READING.model_copy(update={"method": "closed form"}))
     envelope, truth, n = finding.part.envelope, finding.part.sample.masses, finding.part.sample.n
     rng, size = np.random.default_rng(0), default_size(n)
 
@@ -341,12 +341,13 @@ def figure_2_unit(given: Given) -> Found:
 def moves(result: AuditResult) -> pd.DataFrame:
     """The optimal transport plan, a row a move: whence, whither ("sex to"), how many people, whether charged again."""
     detail = result.detail
-    plan, frame = TransportFinding(result, READING).solution.plan, detail.cells.frame
+    plan, frame = TransportFinding(transport_result(result), READING).solution.plan, detail.cells.frame
     origin = frame.iloc[plan.source].reset_index(drop=True)
     target = frame.iloc[plan.target].reset_index(drop=True).add_suffix(" to")
     charged = np.array(detail.cells.labels)[detail.cells.label[plan.source]] == "1"
     people = np.rint(plan.mass * result.data.rows_audited).astype(int)
-    return pd.concat([origin, target], axis=1).assign(people=people, charged=charged)
+    moved: pd.DataFrame = pd.concat([origin, target], axis=1)
+    return moved.assign(people=people, charged=charged)
 
 
 def _figure_1_cells(results: Results) -> tuple[Cell, ...]:

@@ -6,7 +6,7 @@ Imports torch when it works, not when it is imported.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache, partial
 from itertools import pairwise, product
 from typing import TYPE_CHECKING, Any
@@ -74,19 +74,14 @@ TABLE_4 = {
 
 @cache
 def recipes(table: str) -> dict[str, Any]:
-    """How the networks of a table are trained: App. F.3 for two of them, SenSR after the authors' repository.
-
-    There its batches are of 1,000 rows, and COMPAS takes 16,000 steps at 1e-4; that takes many minutes a network.
-    """
+    """How the networks of a table are trained: App. F.3 for two of them, SenSR as the sample models were."""
     from core.workflows.mitigation.settings import SenSR as Moves
     from core.workflows.papers.networks import BalancedTraining, RobustTraining
 
-    if table == "adult":
-        moves = Moves(free_steps=10, free_step_size=10.0, priced_steps=50, priced_step_size=1e-4, budget=1e-3)
-        sensr = RobustTraining(steps=2_000, learning_rate=1e-5, weight_decay=0.0, moves=moves)
-    else:
+    sensr = RobustTraining()
+    if table == "compas":
         moves = Moves(free_steps=5, free_step_size=0.2, priced_steps=5)
-        sensr = RobustTraining(steps=3_000, learning_rate=1e-3, weight_decay=0.0, moves=moves)
+        sensr = RobustTraining(learning_rate=1e-3, weight_decay=0.0, moves=moves)
     return {"Baseline": BalancedTraining(), "Project": BalancedTraining(), "SenSR": sensr}
 
 
@@ -101,9 +96,10 @@ def table_unit(given: Given) -> Found:
     training, testing = _encoded(table, split)
     audit = ADULT_AUDIT if table == "adult" else COMPAS_AUDIT
     if method == COUNTED:
-        module = train_baseline(training.x, training.y, recipes(table)["Baseline"], split)
-        return _counted(module, testing, audit)
+        plain = train_baseline(training.x, training.y, recipes(table)["Baseline"], split)
+        return _counted(plain, testing, audit)
     metric = SensitiveSubspace().fit(training, np.random.default_rng(split))
+    module: nn.Module
     if method == "Reduction":
         module = _reduction(training, 0.03 if table == "adult" else 0.16, split)
     elif method == "Baseline":
@@ -232,7 +228,7 @@ def _counted(module: nn.Module, testing: EncodedDataset, audit: GradientFlow) ->
 
     model = ModuleModel(module, testing.encoder, testing.classes, "baseline")
     finding = find(run_audit(model, testing.dataset, audit, seed=0), GradientFlowDecision())
-    bound = finding.deciding.low
+    bound = math.nan if finding.deciding is None else finding.deciding.low
     return {"T_n": [bound], "T_n rejected": [float(bound > DELTA)]}
 
 
@@ -256,14 +252,18 @@ _AS_RUN = say(
     "of the 500 steps that the text states."
 )
 _ERROR_AS_RUN = say("The authors' column of error rates is of 1,000 steps of .005; the flow time is the same.")
-_SMALL_BATCHES = say(
-    "SenSR is trained on batches of a quarter of the authors' size. Their moves go along the probes' coefficients, "
-    "ours along directions of length 1."
+_TRAINED_LESS = say(
+    "The authors' code trains SenSR for 2,000 steps at a learning rate of 1e-5, which leaves it less accurate; ours "
+    "takes 3,000 steps at 3e-4."
 )
 _FEWER_STEPS = say(
     "The authors train SenSR for 16,000 steps on batches of 1,000 rows; ours takes 3,000 steps of 250 rows."
 )
 _LOTTERY = say("Reductions are fitted to as many rows of each class here; the authors weigh the classes instead.")
+_SLACK = say(
+    "Fitted with the slack of .16 that the text states, to as many rows of each class; the authors' code has .05, and "
+    "all rows."
+)
 _UNEVEN = say("A few people with tiny losses make up most of it, so that it differs much from split to split.")
 REASONS = {
     ("adult", "Project", "T_n"): say(
@@ -274,10 +274,9 @@ REASONS = {
     ("adult", "Project", "T~_n rejected"): _ERROR_AS_RUN,
     ("adult", "Baseline", "T_n"): _UNEVEN,
     ("adult", "Reduction", "T_n"): _UNEVEN,
-    **{
-        (table, "Reduction", column): _LOTTERY for table in ("adult", "compas") for column in TABLE_4 if column != "T_n"
-    },
-    **{("adult", "SenSR", column): _SMALL_BATCHES for column in TABLE_3},
+    **{("adult", "Reduction", column): _LOTTERY for column in TABLE_4 if column != "T_n"},
+    **{("compas", "Reduction", column): _SLACK for column in TABLE_4 if column != "T_n"},
+    **{("adult", "SenSR", column): _TRAINED_LESS for column in TABLE_3},
     **{("compas", "SenSR", column): _FEWER_STEPS for column in TABLE_4},
     ("adult", "SenSR", "T_n"): _AS_RUN,
 }
@@ -285,7 +284,7 @@ REASONS = {
 
 
 def _cells(
-    table: str, printed: dict[str, tuple[tuple[str, str], ...]], source: str
+    table: str, printed: Mapping[str, tuple[tuple[str, str], ...]], source: str
 ) -> Callable[[Results], tuple[Cell, ...]]:
     def cells(results: Results) -> tuple[Cell, ...]:
         found = [
@@ -550,7 +549,7 @@ FIGURE_1 = Item(
     name="gradient-flow-figure-1",
     title=say("Figure 1: logistic models on a grid, under a metric that is turned"),
     paper=PAPER,
-    minutes=5.0,
+    minutes=1.0,
     units=_figure_1_units,
     cells=_figure_1_cells,
     curves=_figure_1_curves,
