@@ -34,7 +34,7 @@ LARGEST_AT_ONCE: dict[Method, float] = {
     "directional derivative": 1e8,  # verbatim
     "Efron": 1e8,
     "m out of n, as published": 1e8,  # verbatim
-    "numerical": 2e6,
+    "numerical": 5e5,
 }
 """Draws times kinds of people up to which a way takes less than half a minute; the closed form draws nothing."""
 

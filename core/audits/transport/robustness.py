@@ -13,7 +13,7 @@ from core.claims import Claim
 from core.inference.estimate import Interval
 from core.language.told import localized, say
 
-FACTORS = (1.0, 1.1, 1.25, 1.5, 2.0)
+FACTORS = (1.0, 1.25, 1.5, 2.0)
 """Factors by which costs may be wrong."""
 
 
