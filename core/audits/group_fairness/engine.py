@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -55,7 +56,13 @@ def run(
         if answered.has_outcomes
     )
     seed = int(coverage_rng.integers(2**62))
-    found = {"attributes": attributes, "columns": columns, "coverage": coverage, "seed": seed, "guess": guess}
+    found: dict[str, Any] = {
+        "attributes": attributes,
+        "columns": columns,
+        "coverage": coverage,
+        "seed": seed,
+        "guess": guess,
+    }
     detail = GroupFairnessDetail(**vars(answered), **found)
     return detail, caveats
 

@@ -124,8 +124,8 @@ def claims(guess: Guess, favourable: str, delta: float, alpha: float, share: flo
         for one in (guess.group, guess.other)
     )
     if guess.problem:
-        sizes = {"people": counts.group[1], "others": counts.others[1]}
-        return (Claim(who, other, judged=False, estimate=-counts.if_right, why=guess.problem, **sizes, **known),)
+        known |= {"people": counts.group[1], "others": counts.others[1]}
+        return (Claim(who, other, judged=False, estimate=-counts.if_right, why=guess.problem, **known),)
     ours, theirs = counts.if_unrelated
     low, high = counts.limits(alpha * share)
     own = max(1, round(people * counts.membership))

@@ -18,7 +18,7 @@ CONFIDENCE = 0.95
 """Two numbers agree where their difference could be chance at this confidence."""
 
 
-class Agreement(Enum):
+class CellVerdict(Enum):
     """What is said of a cell."""
 
     AGREES = "agrees"
@@ -30,10 +30,10 @@ class Agreement(Enum):
     def words(self) -> str:
         """What people read."""
         return {
-            Agreement.AGREES: say_as("two numbers", "agrees"),
-            Agreement.DIFFERS: say_as("two numbers", "differs"),
-            Agreement.NO_DATA: say("not to be had"),
-            Agreement.NOT_PRINTED: say("not printed"),
+            CellVerdict.AGREES: say_as("two numbers", "agrees"),
+            CellVerdict.DIFFERS: say_as("two numbers", "differs"),
+            CellVerdict.NO_DATA: say("not to be had"),
+            CellVerdict.NOT_PRINTED: say("not printed"),
         }[self]
 
 
@@ -134,21 +134,21 @@ class Cell:
     reason: str = ""
 
     @cached_property
-    def agreement(self) -> Agreement:
+    def agreement(self) -> CellVerdict:
         """Whether the difference could be chance: Welch's interval, at 95%, widened by how the printed one was rounded.
 
         A single run has no spread of its own and is taken to have the other's. Where neither has one, as with counts,
         the two agree if they round to the same.
         """
         if self.ours is None:
-            return Agreement.NO_DATA
+            return CellVerdict.NO_DATA
         if self.printed is None:
-            return Agreement.NOT_PRINTED
+            return CellVerdict.NOT_PRINTED
         if isinstance(self.printed, Said):
             inside = self.printed.low <= self.ours.value <= self.printed.high
-            return Agreement.AGREES if inside else Agreement.DIFFERS
+            return CellVerdict.AGREES if inside else CellVerdict.DIFFERS
         apart = abs(self.ours.value - self.printed.value)
-        return Agreement.AGREES if apart <= allowed(self.printed, self.ours) + 1e-12 else Agreement.DIFFERS
+        return CellVerdict.AGREES if apart <= allowed(self.printed, self.ours) + 1e-12 else CellVerdict.DIFFERS
 
 
 def allowed(printed: Printed, ours: Ours) -> float:

@@ -20,7 +20,7 @@ from core.language.phrases import number
 from core.language.told import localized, say, say_count
 from core.records.repeat import unwritable
 from core.report.html import ReportFigure, environment
-from core.workflows.papers.cells import Agreement, Cell, Printed
+from core.workflows.papers.cells import Cell, CellVerdict, Printed
 from core.workflows.papers.items import Curves, Item, Piece, Results
 from core.workflows.papers.table import ITEMS
 from core.workflows.papers.table import item as item_of
@@ -54,7 +54,7 @@ class Reproduction:
         return cls(item, results, splits, quick, version("evenhand"))
 
     @cached_property
-    def _found(self) -> Counter[Agreement]:
+    def _found(self) -> Counter[CellVerdict]:
         return Counter(cell.agreement for cell in self.cells)
 
     @property
@@ -68,8 +68,8 @@ class Reproduction:
         found = self._found
         return say(
             "{agree} of {all} printed numbers and statements agree",
-            agree=found[Agreement.AGREES],
-            all=found[Agreement.AGREES] + found[Agreement.DIFFERS],
+            agree=found[CellVerdict.AGREES],
+            all=found[CellVerdict.AGREES] + found[CellVerdict.DIFFERS],
         )
 
     @property
@@ -81,7 +81,7 @@ class Reproduction:
             self.splits,
             printed=self.item.printed,
         )
-        missing = self._found[Agreement.NO_DATA]
+        missing = self._found[CellVerdict.NO_DATA]
         told = say_count("{n} number is not to be had.", "{n} numbers are not to be had.", missing) if missing else ""
         quick = say("This is the quick version, whose numbers are rough.") if self.quick else ""
         about = ran if max(self.splits, self.item.printed) > 1 else ""
@@ -257,7 +257,7 @@ def ours(cell: Cell) -> str:
 
 def reason(cell: Cell) -> str:
     """Why two numbers differ, as far as it is known."""
-    if cell.agreement is Agreement.DIFFERS and not cell.reason:
+    if cell.agreement is CellVerdict.DIFFERS and not cell.reason:
         return say("The reason is not known.")
     return str(cell.reason)
 

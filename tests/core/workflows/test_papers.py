@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from core.base.errors import RecordError, SettingsError, SourceError
 from core.base.progress import Progress
 from core.workflows.papers import running
-from core.workflows.papers.cells import Agreement, Cell, Ours, Printed, Said, allowed
+from core.workflows.papers.cells import Cell, CellVerdict, Ours, Printed, Said, allowed
 from core.workflows.papers.items import Results
 from core.workflows.papers.outcome import STORED, Reproduction, read, stored
 from core.workflows.papers.running import compute
@@ -28,7 +28,7 @@ SIMULATED = (
 """Items that need no data."""
 
 
-def agreement(printed: Printed | Said | None, ours: Ours | None) -> Agreement:
+def agreement(printed: Printed | Said | None, ours: Ours | None) -> CellVerdict:
     return Cell("row", "column", printed, ours).agreement
 
 
@@ -36,8 +36,8 @@ def test_two_numbers_agree_where_welchs_interval_holds_zero() -> None:
     """By hand: .06 ± .02 of 50 against .068 ± .021 of 12 has the error .00669, 16.1 degrees of freedom, t = 2.118."""
     printed, ours = Printed(".06", "", ".02", 50), Ours(0.068, 0.021, 12)
     assert allowed(printed, ours) == pytest.approx(2.1184 * 0.0066895 + 0.005, abs=2e-6)
-    assert agreement(printed, ours) is Agreement.AGREES
-    assert agreement(printed, Ours(0.08, 0.021, 12)) is Agreement.DIFFERS
+    assert agreement(printed, ours) is CellVerdict.AGREES
+    assert agreement(printed, Ours(0.08, 0.021, 12)) is CellVerdict.DIFFERS
 
 
 @given(
@@ -52,26 +52,26 @@ def test_a_larger_difference_never_agrees_where_a_smaller_one_does_not(
 ) -> None:
     printed = Printed(f"{value:.3f}", "", f"{theirs[0]:.3f}", theirs[1])
     near, far = (agreement(printed, Ours(printed.value + way * apart, *ours)) for way in (0.5, 1.0))
-    assert not (near is Agreement.DIFFERS and far is Agreement.AGREES)
+    assert not (near is CellVerdict.DIFFERS and far is CellVerdict.AGREES)
     assert far is agreement(printed, Ours(printed.value - apart, *ours)), "either side"
-    assert agreement(printed, Ours(printed.value, *ours)) is Agreement.AGREES
+    assert agreement(printed, Ours(printed.value, *ours)) is CellVerdict.AGREES
 
 
 def test_a_single_run_borrows_the_spread_and_counts_need_none() -> None:
-    assert agreement(Printed("2.40", ""), Ours(2.6, 0.1, 5)) is Agreement.AGREES
-    assert agreement(Printed("2.40", ""), Ours(2.8, 0.1, 5)) is Agreement.DIFFERS
-    assert agreement(Printed("2.4", "", ".1", 50), Ours(2.55)) is Agreement.AGREES
-    assert agreement(Printed("31", ""), Ours(31.0)) is Agreement.AGREES
-    assert agreement(Printed("31", ""), Ours(32.0)) is Agreement.DIFFERS
-    assert agreement(Printed("0.11", ""), Ours(0.1149)) is Agreement.AGREES, "rounds to the same"
+    assert agreement(Printed("2.40", ""), Ours(2.6, 0.1, 5)) is CellVerdict.AGREES
+    assert agreement(Printed("2.40", ""), Ours(2.8, 0.1, 5)) is CellVerdict.DIFFERS
+    assert agreement(Printed("2.4", "", ".1", 50), Ours(2.55)) is CellVerdict.AGREES
+    assert agreement(Printed("31", ""), Ours(31.0)) is CellVerdict.AGREES
+    assert agreement(Printed("31", ""), Ours(32.0)) is CellVerdict.DIFFERS
+    assert agreement(Printed("0.11", ""), Ours(0.1149)) is CellVerdict.AGREES, "rounds to the same"
 
 
 def test_a_statement_is_borne_out_within_its_ends_and_nothing_is_said_without_both() -> None:
     above = Said("above 1.25", "Fig. 2", low=1.25)
-    assert agreement(above, Ours(1.3)) is Agreement.AGREES
-    assert agreement(above, Ours(1.2)) is Agreement.DIFFERS
-    assert agreement(above, None) is Agreement.NO_DATA
-    assert agreement(None, Ours(1.2)) is Agreement.NOT_PRINTED
+    assert agreement(above, Ours(1.3)) is CellVerdict.AGREES
+    assert agreement(above, Ours(1.2)) is CellVerdict.DIFFERS
+    assert agreement(above, None) is CellVerdict.NO_DATA
+    assert agreement(None, Ours(1.2)) is CellVerdict.NOT_PRINTED
 
 
 @pytest.mark.parametrize("name", ITEMS)
@@ -82,7 +82,7 @@ def test_every_printed_number_says_where_it_stands(name: str) -> None:
     assert cells
     for cell in cells:
         assert cell.printed is None or re.search(r"Table|Fig|Section|Appendix", cell.printed.source)
-        assert cell.agreement is Agreement.NO_DATA
+        assert cell.agreement is CellVerdict.NO_DATA
     units = chosen.units(2, False)
     assert len({unit.fingerprint for unit in units}) == len(units) >= len(chosen.units(1, True)) > 0
     assert name.startswith(("gradient-flow-", "faith-", "sensitivity-", "fair-dummies-"))

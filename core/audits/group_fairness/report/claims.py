@@ -150,8 +150,8 @@ def difference_text(finding: GroupFairnessFinding, claim: Claim) -> str:
     if not claim.judged:
         return value
     low, high = (claim.low, claim.high) if np.isfinite(claim.high) else claim.ends
-    low, high = (apart_text(finding, end, unit=False) for end in (low, high))
-    return say("{value} ({low} to {high})", value=value, low=low, high=high)
+    told = [apart_text(finding, end, unit=False) for end in (low, high)]
+    return say("{value} ({low} to {high})", value=value, low=told[0], high=told[1])
 
 
 def ratio_text(claim: Claim) -> str:

@@ -11,7 +11,6 @@ import sklearn
 
 from core.archive import Limits, open_archive
 from core.base.errors import ModelError
-from core.language.phrases import first_few
 from core.language.told import say
 from core.models.formats.skops.library import UntrustedTypesFoundException, skops_io
 from core.models.formats.skops.older import mend, provide, refuse_other_answers
@@ -134,7 +133,7 @@ def _untrusted(path: Path, versions: tuple[str, ...]) -> RefusedError:
     return RefusedError(
         say(
             "The file holds {types}, not on the fixed list of what is opened here.",
-            types=first_few(others, _TYPES_SHOWN),
+            types=", ".join(others[:_TYPES_SHOWN]) + (", …" if len(others) > _TYPES_SHOWN else ""),
         ),
         next((advice for of, advice in INSTEAD.items() if any(name.startswith(f"{of}.") for name in others)), ADVICE),
     )
