@@ -155,6 +155,11 @@ class Claim:
         return self.judged and shown
 
     @property
+    def shown_by_bound(self) -> bool:
+        """Whether it is a difference shown to be beyond by its bounds alone; the upper one may be of other people."""
+        return self.beyond and self.interval is None and self.scale == "difference"
+
+    @property
     def within(self) -> bool:
         """Whether it is shown to be within the tolerance."""
         shown = self.high <= self.tolerance if self.scale == "difference" else self.low >= self.tolerance

@@ -6,7 +6,6 @@ import math
 from typing import Any, Literal
 
 from core.claims import Claim
-from core.inference.estimate import Interval
 from core.language.phrases import LONGEST_VALUE, lower_first, number, percent, shortened, upper_first, whole
 from core.language.told import localized, retold, say, say_as
 from core.language.units import POINTS
@@ -200,23 +199,22 @@ def _times_needed(claim: Claim, truth: float) -> float:
     return max((reach / distance) ** 2, _LEAST_MORE)
 
 
-def in_a_line(claim: Claim, confidence: float) -> str:
+def in_a_line(claim: Claim) -> str:
     """The claim's own number, with its interval and what is tolerated: ``16.9 points (14.7 to 18.6); 10 tolerated``.
 
-    Of a claim that is shown to be beyond its tolerance and has bounds only, the bound that accuses is told: the other
-    one may be of others than these.
+    Of a claim that is shown by its bounds alone the one that accuses is told.
     """
     if not claim.defined:
         return say("no number")
-    if claim.interval is None and claim.beyond and claim.scale == "difference":
+    if claim.shown_by_bound:
         bound = say("at least {bound}", bound=claim.unit.number(claim.low, beside=claim.tolerance))
         return say("{value} ({bound}); {tolerated}", value=value_text(claim), bound=bound, tolerated=tolerated(claim))
-    ends = claim.interval or Interval(claim.low, claim.high, confidence)
-    if not math.isfinite(ends.low + ends.high):
+    low, high = claim.ends
+    if not math.isfinite(low + high):
         return say("{value}; {tolerated}", value=value_text(claim), tolerated=tolerated(claim))
     return say(
         "{value} ({interval}); {tolerated}",
         value=value_text(claim),
-        interval=claim.unit.interval(ends.low, ends.high),
+        interval=claim.unit.interval(low, high),
         tolerated=tolerated(claim),
     )

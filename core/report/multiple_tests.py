@@ -38,7 +38,7 @@ class TestLine:
     def of(cls, name: str, finding: AbstractFinding[Any, Any], verdict: Verdict) -> "TestLine":
         """The line of a finding under its verdict among all tests."""
         claim = None if finding.unclaimed else finding.headlined
-        number = say("no number") if claim is None else in_a_line(claim, 1 - finding.decision.alpha)
+        number = say("no number") if claim is None else in_a_line(claim)
         return cls(name, verdict, number, claim)
 
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 import streamlit as st
 
 from core.claims import Claim
-from core.inference.estimate import Interval
 from core.language.told import say
 from core.report.multiple_tests import TestLine
 from dashboard.text import as_html
@@ -37,9 +36,9 @@ def sparkline(claim: Claim, number: str, verdict: str, nothing: float) -> str:
         verdict: What is said of it.
         nothing: The value without any difference, from which the line begins.
     """
-    high = claim.estimate if claim.beyond and claim.scale == "difference" else claim.high
-    ends = claim.interval or Interval(claim.low, high, math.nan)
-    low, high = (one if math.isfinite(one) else claim.estimate for one in (ends.low, ends.high))
+    low, high = (one if math.isfinite(one) else claim.estimate for one in claim.ends)
+    if claim.shown_by_bound:
+        high = claim.estimate
     places = [low, high, claim.estimate, claim.tolerance, nothing]
     begin, length = min(places), (max(places) - min(places)) or 1.0
 
