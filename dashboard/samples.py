@@ -139,5 +139,14 @@ SAMPLES = {
         ),
         say("A text a line, and the group of the person it is about."),
     ),
+    "sheet": Sample(
+        "sheet_of_anna.csv",
+        _lines(
+            "record,text,answer of the model,judged biased",  # verbatim
+            "1,She has taught mathematics for ten years.,nurse,1",  # verbatim
+            "4,His bakery opens at five.,baker,0",  # verbatim
+        ),
+        say("Two texts that one person has judged: 1 for biased, 0 for not biased."),
+    ),
 }
 """Every sample by the uploader it belongs to."""

@@ -80,6 +80,10 @@ class Audits(AbstractWorkflow[Study, Results]):
             "Groups, statistics and attributes of a test are claims too; what was noticed is called a caveat. The "
             "headline says who, in which direction, by how much and what is tolerated."
         ),
+        10: say(
+            "Equalized odds makes a claim of two groups of every protected attribute. The gradient-flow test repeats "
+            "its search under other weights, too. Several people may judge texts, and a group may be known by a guess."
+        ),
     }
 
     @override

@@ -48,7 +48,7 @@ from core.result import AuditResult
 R = TypeVar("R")
 
 FORMAT = "evenhand-result"
-VERSION = 12
+VERSION = 13
 """3: the test's settings and detail stand without the names of their types.
 
 4: who was left out, by group; several splits of the transport and of equalized odds; how far columns of a pair moved.
@@ -69,6 +69,9 @@ VERSION = 12
 
 12: what was noticed is called a caveat; the worst pairs are possible people; a fairer model knows how similar people
 fare with it.
+
+13: searches are repeated under other weights, several people may judge texts, a group may be known by a guess; a fairer
+model keeps its method and its answers.
 """
 
 TREE, ARRAYS = "result.json", "arrays.npz"

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from core.audits.text_sensitivity.sheet import judged_table
 from core.base.files import FileStore
 from core.data.guess_roles import guess_roles
 from core.metrics.files import read_matrix, read_pairs
@@ -44,6 +45,8 @@ def test_small_samples_are_what_their_readers_take(tmp_path: Path) -> None:
     assert (len(words.pairs), words.others) == (4, ("widow",))
     assert list(table("texts", tmp_path).columns) == ["text", "gender"]
     assert table("known_answers", tmp_path)["answer"].between(0, 1).all()
+    judged, columns = judged_table(table("texts", tmp_path), "text", {"Anna": table("sheet", tmp_path)})
+    assert judged[columns[0]].tolist()[::3] == [1, 0]
 
 
 @pytest.mark.parametrize(("kind", "format"), [("model", "torch_mlp"), ("text_model", "text_lstm")])

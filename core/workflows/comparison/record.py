@@ -31,7 +31,10 @@ class ModelComparison(AbstractWorkflow[ComparisonPlan, ComparisonResult]):
     name = say("a comparison")
     plan = ComparisonPlan
     format = "evenhand-comparison"
-    history: ClassVar[Mapping[int, str]] = {1: say("Records of models compared on the same rows.")}
+    history: ClassVar[Mapping[int, str]] = {
+        1: say("Records of models compared on the same rows."),
+        2: say("Tests as in version 10 of an audit's records."),
+    }
 
     @override
     def run(self, plan: ComparisonPlan, files: FileStore, on_progress: OnProgress | None = None) -> ComparisonResult:

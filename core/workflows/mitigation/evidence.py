@@ -8,7 +8,7 @@ import numpy as np
 from core.base.thresholds import FEWEST_ROWS
 from core.inference.estimate import Interval
 from core.inference.paired import PairedDifference, WeightedSets
-from core.workflows.mitigation.result import MitigationResult, TriedModel
+from core.workflows.mitigation.result import PARTS, MitigationResult, TriedModel
 
 
 def rise(result: MitigationResult, fit: TriedModel, alpha: float) -> tuple[float, Interval]:
@@ -45,8 +45,8 @@ def violates(fit: TriedModel, alpha: float) -> bool:
 
 
 def kinder(result: MitigationResult) -> TriedModel | None:
-    """The model that errs least of those with the smallest λ from which on similar people are not shown to be treated
-    worse than tolerated, one a method.
+    """Of the models with the smallest λ of their method from which on similar people are not shown to be treated worse
+    than tolerated, the one that errs least on the rows held out: those that report its error do not choose it.
 
     None if they are at the largest of every method, or where it is not known.
     """
@@ -54,8 +54,8 @@ def kinder(result: MitigationResult) -> TriedModel | None:
 
 
 def mended(result: MitigationResult, alpha: float) -> TriedModel | None:
-    """The model that errs least of those with the smallest λ from which on there is no evidence of a violation, one a
-    method; None if there is at the largest of every method.
+    """Of the models with the smallest λ of their method from which on there is no evidence of a violation, the one that
+    errs least on the rows held out; None if there is evidence at the largest of every method.
 
     Models that answer the same for everybody do not count.
     """
@@ -67,4 +67,5 @@ def _first_for_good(result: MitigationResult, fails: Callable[[TriedModel], bool
     for method in result.methods:
         kept = list(takewhile(lambda fit: not fails(fit), reversed(result.of_method(method))))
         found += kept[-1:]
-    return min(found, key=lambda fit: float(result.errors(fit)[2, 0]), default=None)
+    held_out = PARTS.index("held out")  # verbatim
+    return min(found, key=lambda fit: float(result.errors(fit)[held_out, 0]), default=None)

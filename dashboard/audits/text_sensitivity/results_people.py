@@ -13,7 +13,7 @@ from core.language.told import say
 from core.plan import AuditPlan
 from core.sources.upload.uploaded import UploadedTable
 from core.study import Study
-from dashboard import forms, session, uploads
+from dashboard import forms, samples, session, uploads
 from dashboard.draft import Draft
 from dashboard.jobs import queue as jobs
 from dashboard.pages import open_page
@@ -85,6 +85,7 @@ def _take_back(known: dict[str, Any], plan: AuditPlan) -> None:
         key="sheet_filled",
         help=say("Each file's name becomes the person's name."),
     )
+    samples.offer("sheet")
     sheets = {_person(place, one.name): uploads.keep(one) for place, one in enumerate(brought)}
     kept = {name: ref.model_dump(mode="json") for name, ref in sheets.items() if ref is not None}
     if not kept:

@@ -7,7 +7,7 @@ from core.base.files import FileRef
 from core.language.phrases import whole
 from core.language.told import say
 from core.workflows.mitigation.evidence import mended
-from core.workflows.mitigation.result import MitigationResult
+from core.workflows.mitigation.result import MitigationResult, TriedModel
 from core.workflows.mitigation.settings import MitigationPlan
 from core.workflows.mitigation.unseen import to_audit
 from core.workflows.mitigation.wording import name
@@ -32,7 +32,7 @@ def show(plan: MitigationPlan, result: MitigationResult, rows: FileRef) -> None:
     fit = result.fits[place]
     if fit is first and not fit.is_baseline:
         st.caption(
-            say("Chosen first, as the one with the least weight on fairness of which no violation is shown.")
+            say("Chosen first: of those without a shown violation, it errs least on the rows held out.")
             if fair is not None
             else say("Chosen first, as the one with the most weight on fairness. A violation is shown of each of them.")
         )
@@ -40,11 +40,7 @@ def show(plan: MitigationPlan, result: MitigationResult, rows: FileRef) -> None:
         st.info(f"{say('This model has no file.')} {literal(fit.why_not)}", icon=":material/info:")
     with st.container(horizontal=True, key="fairer_model_actions"):
         if st.button(say("Audit this model"), key="fairer_audit", type="primary", icon=":material/fact_check:"):
-            data, roles, model = to_audit(plan, fit, result.classes, rows)
-            chosen = RolesChoice(**dict(roles))
-            every = tuple(KINDS)
-            draft = Draft(data=data, roles=chosen, roles_are="confirmed", model=model, tests=every, seed=plan.seed)
-            open_page("tests", draft=session.begin(draft))
+            open_page("tests", draft=session.begin(_to_audit(plan, result, fit, rows)))
         if fit.model is not None:
             offer_model(fit.model, say("Model {name}", name=name(fit)), "fairer_file")
         elif fit.table is not None:
@@ -58,8 +54,23 @@ def show(plan: MitigationPlan, result: MitigationResult, rows: FileRef) -> None:
     st.caption(
         say(
             "The audit offers every test that suits, on {unseen} rows that no model was fitted to: those held out and "
-            "those of the chart. Whoever chose the model by the chart should audit it on other rows as well, since a "
-            "chosen model looks better on the rows it was chosen by.",
+            "those of the chart. Its error rate is divided by the {models} models, since a model that was chosen looks "
+            "better on the rows it was chosen by.",
             unseen=whole(unseen),
+            models=whole(len(result.fits)),
         )
     )
+
+
+def _to_audit(plan: MitigationPlan, result: MitigationResult, fit: TriedModel, rows: FileRef) -> Draft:
+    data, roles, model = to_audit(plan, fit, result.classes, rows)
+    draft = Draft(
+        data=data,
+        roles=RolesChoice(**dict(roles)),
+        roles_are="confirmed",
+        model=model,
+        tests=tuple(KINDS),
+        seed=plan.seed,
+    )
+    alpha = plan.alpha / len(result.fits)
+    return draft.having(*(one.model_copy(update={"alpha": alpha}) for one in draft.decisions.values()))

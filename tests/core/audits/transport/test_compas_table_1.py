@@ -14,7 +14,7 @@ from core.inference.estimate import Verdict
 from core.models.module import ModuleModel
 from core.run import find
 from core.workflows.examples import example
-from core.workflows.papers.cells import Agreement
+from core.workflows.papers.cells import CellVerdict
 from core.workflows.papers.faith import (
     FIGURE_2_SPLIT,
     READING,
@@ -70,7 +70,7 @@ def test_table_1_comes_out_again(tmp_path: Path) -> None:
     cells = TABLE.cells(compute(TABLE, tmp_path, splits=SPLITS))
     for cell in cells:
         print(f"{cell.row}, {cell.column}: {cell.printed and cell.printed.told} | {cell.ours} | {cell.agreement.value}")
-    assert {cell.agreement for cell in cells if cell.row != "LFR"} == {Agreement.AGREES}
+    assert {cell.agreement for cell in cells if cell.row != "LFR"} == {CellVerdict.AGREES}
 
 
 @pytest.mark.long

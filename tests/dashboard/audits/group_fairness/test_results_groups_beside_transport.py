@@ -13,6 +13,7 @@ from core.records.audits import AUDITS
 from core.report.html import render
 from core.report.multiple_tests import Together
 from dashboard.audits.generic import pages_of
+from dashboard.text import literal
 from dashboard.views.results.page import RECORD
 from dashboard.views.results.widgets import widget_key
 from tests.dashboard.results_made import groups_beside_transport
@@ -60,8 +61,8 @@ def test_page_report_and_record_say_the_same_adjusted_p_values(
     record = json.loads(AUDITS.to_json(study, results))
     assert [test["adjusted_p_value"] for test in record["tests"]] == pytest.approx(adjusted, rel=1e-12)
     table = page(bias=bias).run().table[0].value
-    for column, values in (("p-value", raw), ("Adjusted p-value", adjusted)):
-        shown = [cell.replace("\\", "").replace("\u00a0", " ") for cell in table[column]]
+    for column, values in (("p-value", raw), ("Adjusted p-value (Holm)", adjusted)):
+        shown = [cell.replace("\\", "").replace("\u00a0", " ") for cell in table[literal(column)]]
         assert shown == [p_value(value) for value in values]
     report = re.sub(r"<[^>]+>", " ", render(study, results))
     assert "adjusted for 2 tests (Holm)" in report
