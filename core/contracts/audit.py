@@ -14,8 +14,10 @@ from core.base.progress import OnProgress, ignore_progress
 from core.base.settings import Settings
 from core.contracts.metric import AbstractMetric, FittedMetric
 from core.contracts.model import AbstractModel
+from core.data.counted import MOST_WRITTEN_OUT
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.roles import Roles
+from core.language.phrases import whole
 from core.language.told import say, say_as
 
 M_co = TypeVar("M_co", bound=AbstractModel, covariant=True)
@@ -96,12 +98,28 @@ class AbstractAudit(Settings, ABC):
         return (*model.reads, *(model.encoder.features if self.fair_metric is not None else ()))
 
     def rows(self, model: AbstractModel, dataset: Dataset) -> Dataset:
-        """The rows without a gap in what this test reads.
+        """The rows without a gap in what this test reads, one for each person unless it takes counts.
 
         Raises:
             DataError: They are too few, or no test can use them.
         """
-        return dataset.reading(self.reads(model, dataset.all_roles))
+        rows = dataset.reading(self.reads(model, dataset.all_roles))
+        return rows if self.takes_counts(rows) else rows.written_out()
+
+    def takes_counts(self, dataset: Dataset) -> bool:
+        """Whether it counts people anyway, so that rows of this table may stand for several of them."""
+        return False
+
+    def needs_rows(self, dataset: Dataset) -> str:
+        """Why a test that needs a row for each person cannot have them, one sentence; empty where it can."""
+        counted = dataset.counted
+        if counted is None or counted.one_by_one or self.takes_counts(dataset):
+            return ""
+        return say(
+            "This test needs a row for each person: {people} people are counted, and at most {most} can be written out.",
+            people=whole(counted.people),
+            most=whole(MOST_WRITTEN_OUT),
+        )
 
     @property
     def called(self) -> str:
@@ -113,8 +131,11 @@ class AbstractAudit(Settings, ABC):
         return data
 
     def rows_of(self, detail: Any, data: EncodedDataset) -> int:
-        """Rows the result rests on: all that were given to the test, unless the audit sets some aside."""
-        return len(data)
+        """Rows the result rests on: all that were given to the test, unless the audit sets some aside.
+
+        Where rows stand for several people these are counted.
+        """
+        return data.dataset.people
 
 
 def needs_classes(dataset: Dataset) -> str:
