@@ -171,7 +171,8 @@ def run_plan(
         EvenhandError: As :func:`run_audit`, or a file is missing or refused.
     """
     dataset = plan.model.dataset(plan.data.load(files), plan.roles)
-    model = plan.model.load(files, dataset)
+    read = dataset if plan.model.answers_in_the_table else dataset.written_out(some=True)
+    model = plan.model.load(files, read)
     result = run_audit(
         model,
         dataset,

@@ -14,10 +14,8 @@ from core.base.progress import OnProgress, ignore_progress
 from core.base.settings import Settings
 from core.contracts.metric import AbstractMetric, FittedMetric
 from core.contracts.model import AbstractModel
-from core.data.counted import MOST_WRITTEN_OUT
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.roles import Roles
-from core.language.phrases import whole
 from core.language.told import say, say_as
 
 M_co = TypeVar("M_co", bound=AbstractModel, covariant=True)
@@ -115,11 +113,7 @@ class AbstractAudit(Settings, ABC):
         counted = dataset.counted
         if counted is None or counted.one_by_one or self.takes_counts(dataset):
             return ""
-        return say(
-            "This test needs a row for each person: {people} people are counted, and at most {most} can be written out.",
-            people=whole(counted.people),
-            most=whole(MOST_WRITTEN_OUT),
-        )
+        return counted.told_many
 
     @property
     def called(self) -> str:

@@ -11,10 +11,11 @@ import numpy as np
 import pandas as pd
 
 from core.base.errors import Caveat, DataError
+from core.base.thresholds import FEWEST_ROWS
 from core.data.cells import as_numbers, record_number
 from core.data.column_look import words_of
 from core.language.phrases import count, quoted, whole
-from core.language.told import say
+from core.language.told import say, say_count
 
 MOST_PEOPLE = 999_999_999
 """People of a table of counts: of more no split or permutation can be drawn exactly."""
@@ -22,6 +23,9 @@ MOST_WRITTEN_OUT = 1_000_000
 """Of so many people each gets a row where a test needs it."""
 MOST_CELLS = 100_000_000
 """Written out, the people may fill so many cells, as any table may."""
+FEWEST_SHOWN = 5
+"""Rows of fewer people are usually kept back before a table of counts is passed on."""
+_NEARLY = 0.9
 SOME_PEOPLE = 100_000
 """Of more people than can be written out a random sample of so many is looked at, where a look suffices."""
 _WEIGHTS = frozenset("wt wts wgt wgts fnlwgt perwt hhwt asecwt finalwt wtfinl".split())  # noqa: SIM905
@@ -96,6 +100,16 @@ class Counted:
         return int(self.times.sum())
 
     @property
+    def told_many(self) -> str:
+        """That they are too many for a row each, one sentence."""
+        return say(
+            "This test needs a row for each person: {people} people are counted, and at most {most} can be written "
+            "out.",
+            people=whole(self.people),
+            most=whole(MOST_WRITTEN_OUT),
+        )
+
+    @property
     def one_by_one(self) -> bool:
         """Whether they are few enough for each of them to have a row."""
         return self.people <= MOST_WRITTEN_OUT
@@ -112,12 +126,7 @@ class Counted:
         """
         if not self.one_by_one and not some:
             raise DataError(
-                say(
-                    "This needs a row for each person: {people} people are counted, and at most {most} can be "
-                    "written out.",
-                    people=whole(self.people),
-                    most=whole(MOST_WRITTEN_OUT),
-                ),
+                self.told_many,
                 where=say("column {name}", name=quoted(self.name)),
                 advice=say("Choose a test that works on counts, or draw a random sample of the people."),
             )
@@ -133,6 +142,23 @@ class Counted:
             )
         rows = np.repeat(np.arange(len(self.times)), self.times if self.one_by_one else self.drawn(SOME_PEOPLE))
         return frame.drop(columns=self.name, errors="ignore").iloc[rows].reset_index(drop=True)
+
+    def tells_persons(self, frame: pd.DataFrame) -> Iterator[Caveat]:
+        """That nearly every row stands for one person and has a value of its own in a column, as a name has."""
+        rows = len(frame)
+        if (self.times[self.times > 0] == 1).mean() < _NEARLY or rows < FEWEST_ROWS:
+            return
+        for name in frame.columns:
+            if frame[name].dtype.kind != "f" and frame[name].nunique() >= _NEARLY * rows:
+                yield Caveat(
+                    "warning",
+                    say(
+                        "The column {name} has a value of its own in nearly every row, and nearly every row stands "
+                        "for one person: this is a table of persons, not of counts.",
+                        name=quoted(name),
+                    ),
+                    say("Leave out the column before rows are counted, or take back the column that counts people."),
+                )
 
     def drawn(self, people: int, seed: int = 0) -> np.ndarray:
         """How many of each row are among so many people drawn at random without replacement, shape (n,), int64."""
@@ -160,6 +186,22 @@ class Counted:
                 say(
                     "What is shown of the table here is of {some} of these people, drawn at random.",
                     some=whole(SOME_PEOPLE),
+                ),
+            )
+        if alone := int((self.times == 1).sum()):
+            yield Caveat(
+                "info",
+                say_count(
+                    "{n} row stands for a single person, whom its cells may tell.",
+                    "{n} rows each stand for a single person, whom their cells may tell.",
+                    alone,
+                ),
+                say(
+                    "Before the table is passed on, merge rare values or leave out rows of fewer than {few} people. "
+                    "That would leave out {people} of {all} people.",
+                    few=FEWEST_SHOWN,
+                    people=whole(int(self.times[self.times < FEWEST_SHOWN].sum())),
+                    all=whole(self.people),
                 ),
             )
         if nobody := int((self.times == 0).sum()):

@@ -59,7 +59,8 @@ class WholeTable:
         """How many people rows with these numbers stand for, shape (n,), int64; None where each is a person."""
         if self.counted is None or self.by_person:
             return None
-        return self.counted.times[rows.to_numpy()]
+        times: np.ndarray = self.counted.times[rows.to_numpy()]
+        return times
 
     def written_out(self, *, some: bool) -> "WholeTable":
         """The same with a row for each person, or for some of many; see :meth:`Counted.written_out`."""
@@ -266,7 +267,7 @@ class Dataset:
     @property
     def caveats(self) -> tuple[Caveat, ...]:
         """What was left out and filled, for the record."""
-        said = [] if self.counted is None else list(self.counted.caveats(by_person=self.times is None))
+        said = self._about_counts()
         if with_missing := self.rows_left_out - self.texts_empty:
             level = level_of(self.left_out, self.rows_left_out, self.rows_read)
             said.append(
@@ -324,6 +325,12 @@ class Dataset:
         said += self._about_look_alikes()
         return tuple(said)
 
+    def _about_counts(self) -> list[Caveat]:
+        if self.table is None or self.counted is None:
+            return []
+        persons = () if self.table.by_person else self.counted.tells_persons(self.table.brought)
+        return [*self.counted.caveats(by_person=self.table.by_person), *persons]
+
     def _about_look_alikes(self) -> Iterator[Caveat]:
         favourable = {self.roles.outcome: self.roles.favourable} if self.roles.outcome and self.labels else {}
         for name in (*favourable, *self.roles.protected):
@@ -336,7 +343,9 @@ class Dataset:
         written = as_text(self.frame[name])
         if self.times is None:
             return Counter(written.tolist())
-        return Counter(pd.Series(self.times).groupby(written.to_numpy()).sum().to_dict())
+        codes, values = pd.factorize(written)
+        people = np.bincount(codes, self.times).astype(np.int64)
+        return Counter(dict(zip(map(str, values), people.tolist(), strict=True)))
 
     def _about_texts(self) -> Iterator[Caveat]:
         if self.texts_empty:

@@ -159,7 +159,9 @@ def _fill(values: pd.Series, name: str, roles: Roles, people: pd.Series | None) 
         return values.fillna(MISSING_GROUP)
     if people is None:
         return values.fillna(values.mode().iloc[0])
-    return values.fillna(people.groupby(values, sort=True).sum().idxmax())
+    codes, known = pd.factorize(values, sort=True)
+    often = np.bincount(codes[codes >= 0], people.to_numpy()[codes >= 0])
+    return values.fillna(known[int(often.argmax())])
 
 
 def _plain_numbers(values: pd.Series) -> pd.Series:

@@ -126,7 +126,7 @@ def _studentised_in_bins(mean: float, centred: np.ndarray, draws: int, seed: int
     edges = quantile_edges(n, _BINS, ends=_ENDS)
     counts = np.diff(edges)
     values = np.add.reduceat(centred, edges[:-1]) / counts
-    return _drawn_in_bins(mean, error, values, counts, draws, seed)
+    return _drawn_in_bins(mean, error, values, counts, draws=draws, seed=seed)
 
 
 def _studentised_of_counts(values: np.ndarray, times: np.ndarray, n: int, draws: int, seed: int) -> Studentised:
@@ -145,11 +145,11 @@ def _studentised_of_counts(values: np.ndarray, times: np.ndarray, n: int, draws:
         sums = np.concatenate([[0.0], np.cumsum(times * centred)])[place] + (edges - below[place]) * centred[place]
         times = np.diff(edges)
         centred = np.diff(sums) / times
-    return _drawn_in_bins(mean, error, centred, times, draws, seed)
+    return _drawn_in_bins(mean, error, centred, times, draws=draws, seed=seed)
 
 
 def _drawn_in_bins(
-    mean: float, error: float, values: np.ndarray, counts: np.ndarray, draws: int, seed: int
+    mean: float, error: float, values: np.ndarray, counts: np.ndarray, *, draws: int, seed: int
 ) -> Studentised:
     """Resamples of values about the mean, shape (b,), that occur so often; the errors of the mean are exact."""
     n = int(counts.sum())

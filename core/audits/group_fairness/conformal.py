@@ -126,6 +126,7 @@ def calibrate(
     attribute: Attribute,
     level: float,
     rng: np.random.Generator,
+    *,
     times: np.ndarray | None = None,
 ) -> Coverage:
     """Prediction sets with coverage ``level`` in each group, and for comparison in everybody together.

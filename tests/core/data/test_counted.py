@@ -41,6 +41,7 @@ def test_a_table_of_counts_is_the_table_of_its_people() -> None:
     assert people.copies is not None
     assert [caveat.what for caveat in counted.caveats] == [
         "32 rows stand for 2,201 people, whom 'Freq' counts.",
+        "1 row stands for a single person, whom its cells may tell.",
         "Left out 8 rows of which 'Freq' counts nobody.",
     ]
 
@@ -100,6 +101,17 @@ def test_of_more_people_than_have_rows_some_are_looked_at_and_tests_that_need_ro
     assert "needs a row for each person" in ColumnSensitivity().needs_rows(dataset)
 
 
+def test_a_table_of_counts_that_tells_persons_is_warned_of() -> None:
+    counts = titanic(Freq=1, name=[f"p{row}" for row in range(32)])
+    told = {one.what: one for one in Dataset.build(counts, ROLES).caveats}
+    persons = next(one for what, one in told.items() if "'name' has a value of its own in nearly every row" in what)
+    assert persons.level == "warning"
+    alone = next(one for what, one in told.items() if what.startswith("32 rows each stand for a single person"))
+    assert "leave out 32 of 32 people" in alone.advice
+    kept = titanic(name=[f"p{row}" for row in range(32)])
+    assert not any("a value of its own" in one.what for one in Dataset.build(kept, ROLES).caveats)
+
+
 def test_gaps_and_fills_are_those_of_the_people() -> None:
     rng = np.random.default_rng(0)
     table = pd.DataFrame(
@@ -116,6 +128,7 @@ def test_gaps_and_fills_are_those_of_the_people() -> None:
         counted = Dataset.build(table, roles.model_copy(update={"counts": "n"}))
         people = Dataset.build(people_of(table, "n"), roles)
         pd.testing.assert_frame_equal(counted.written_out().frame, people.frame)
+        assert counted.times is not None
         repeated = counted.frame.loc[counted.frame.index.repeat(counted.times)]
         pd.testing.assert_frame_equal(repeated.reset_index(drop=True), people.frame.reset_index(drop=True))
         for part in ("rows_read", "rows_left_out", "cells_imputed", "gaps", "left_out"):

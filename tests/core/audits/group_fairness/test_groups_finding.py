@@ -340,7 +340,7 @@ def test_the_same_stream_makes_the_same_prediction_sets() -> None:
     detail, caveats = run(audit, Given(model, data, np.random.default_rng(7)))
     first, _ = np.random.default_rng(7).spawn(2)
     for one, sets in zip(detail.attributes, detail.coverage, strict=True):
-        same = calibrate(detail.answers, detail.outcome, one, audit.coverage, first, detail.times)
+        same = calibrate(detail.answers, detail.outcome, one, audit.coverage, first, times=detail.times)
         assert same.covered.tobytes() == sets.covered.tobytes()
     assert caveats == ()
 
