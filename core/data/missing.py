@@ -159,9 +159,9 @@ def _fill(values: pd.Series, name: str, roles: Roles, people: pd.Series | None) 
         return values.fillna(MISSING_GROUP)
     if people is None:
         return values.fillna(values.mode().iloc[0])
-    codes, known = pd.factorize(values, sort=True)
+    codes, distinct = pd.factorize(values, sort=True)
     often = np.bincount(codes[codes >= 0], people.to_numpy()[codes >= 0])
-    return values.fillna(known[int(often.argmax())])
+    return values.fillna(distinct[int(often.argmax())])
 
 
 def _plain_numbers(values: pd.Series) -> pd.Series:
