@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 
@@ -26,6 +27,15 @@ class Attribute(Grouping):
     def continuous(self) -> bool:
         """Whether it is a number that is tested as such."""
         return bool(np.isfinite(self.values).all())
+
+    @property
+    def told_by(self) -> tuple[np.ndarray, ...]:
+        """What tells people apart: the group, and the number itself of a continuous one; shape (n,) each."""
+        return (self.codes, self.values) if self.continuous else (self.codes,)
+
+    def take(self, rows: np.ndarray) -> Self:
+        """The people at these positions."""
+        return replace(self, codes=self.codes[rows], values=self.values[rows])
 
 
 def attribute_of(dataset: Dataset, name: str) -> Attribute:

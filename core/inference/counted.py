@@ -26,6 +26,14 @@ def median(values: np.ndarray, times: np.ndarray | None = None) -> float:
     return float(_ordered(values, times, np.array([(people - 1) // 2, people // 2])).mean()) if people else np.nan
 
 
+def between(values: np.ndarray, shares: np.ndarray, times: np.ndarray) -> np.ndarray:
+    """Quantiles interpolated between neighbouring people, as ``numpy.quantile`` has them by default."""
+    places = (int(times.sum()) - 1) * shares
+    below = np.floor(places).astype(np.int64)
+    low, high = _ordered(values, times, below), _ordered(values, times, np.ceil(places).astype(np.int64))
+    return np.asarray(low + (high - low) * (places - below))
+
+
 def order_statistic(values: np.ndarray, times: np.ndarray, place: int) -> float:
     """The ``place``-th smallest number of all people, from 1."""
     return float(_ordered(values, times, np.array([place - 1]))[0])

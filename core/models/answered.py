@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Self
 
 import numpy as np
 
 from core.base.errors import ModelError
 from core.contracts.model import AbstractModel
+from core.data.counted import count_alike
 from core.data.dataset import EncodedDataset
 from core.language.phrases import quoted
 from core.language.told import say
@@ -38,6 +40,21 @@ class Answered:
     def people(self) -> int:
         """How many people were answered."""
         return len(self.outcome) if self.times is None else int(self.times.sum())
+
+    def people_among(self, rows: np.ndarray) -> int:
+        """How many people these rows stand for, shape (n,), bool."""
+        return int(rows.sum() if self.times is None else self.times @ rows)
+
+    def in_kinds(self, *others: np.ndarray) -> tuple[Self, np.ndarray]:
+        """The same people in kinds who agree in outcome, answers and ``others``, and the place of a row of each.
+
+        So many of each kind; the order of the rows makes no difference.
+
+        Args:
+            others: What else tells people apart, shape (n,) each.
+        """
+        kinds, times = count_alike((self.outcome, *self.answers.T, *others), self.times)
+        return replace(self, outcome=self.outcome[kinds], answers=self.answers[kinds], times=times), kinds
 
     @property
     def numbers(self) -> bool:

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from core.audits import KINDS, AuditSettings
+from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.group_fairness.settings import GroupFairness
 from core.base.files import FileStore
 from core.data.roles import Roles
@@ -21,7 +22,11 @@ ROLES = Roles(
     outcome="repaid", favourable="yes", protected=("sex", "age"), features=("band", "job"), predictions=("score",)
 )
 SCORES = PredictionColumns(columns=("score",), holds="probability")
-AUDITS: dict[str, AuditSettings] = {"group fairness": GroupFairness(columns=("band", "job"))}
+AUDITS: dict[str, AuditSettings] = {
+    "group fairness": GroupFairness(columns=("band", "job")),
+    "equalized odds": EqualizedOdds(dummies=999),
+    "parity among people alike": EqualizedOdds(asks="demographic parity", given=("job",), dummies=999),
+}
 
 
 def table(seed: int, rows: int = 400) -> pd.DataFrame:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from core.inference.counted import quantiles
 from core.inference.pair_effects import threshold_effects
 
 MOST_THRESHOLDS = 1_000
@@ -96,11 +97,13 @@ class CountedStratum:
         )
 
 
-def rows_of(strata: np.ndarray, codes: np.ndarray, groups: int) -> np.ndarray:
-    """Rows by stratum and group, shape (s, g); those in no stratum (-1) are left out."""
+def rows_of(strata: np.ndarray, codes: np.ndarray, groups: int, times: np.ndarray | None = None) -> np.ndarray:
+    """People by stratum and group, shape (s, g); those in no stratum (-1) are left out."""
     inside = strata >= 0
     count = int(strata.max(initial=-1)) + 1
-    return np.bincount(strata[inside] * groups + codes[inside], minlength=count * groups).reshape(count, groups)
+    people = None if times is None else times[inside]
+    found = np.bincount(strata[inside] * groups + codes[inside], people, count * groups)
+    return found.astype(np.int64).reshape(count, groups)
 
 
 def clusters_of(strata: np.ndarray, codes: np.ndarray, groups: int, clusters: np.ndarray) -> np.ndarray:
@@ -117,6 +120,8 @@ def cells_of(
     codes: np.ndarray,
     judged: np.ndarray,
     clusters: np.ndarray | None = None,
+    *,
+    times: np.ndarray | None = None,
 ) -> Iterator[CountedStratum]:
     """Count people by every answer within every stratum.
 
@@ -128,6 +133,7 @@ def cells_of(
         codes: Group of each row, shape (n,), int.
         judged: Whether a group is counted in a stratum, shape (s, g); none or at least two in each.
         clusters: Code of each row's cluster, shape (n,), int; None where each row stands alone.
+        times: People that each row stands for, shape (n,), int64; one each if None.
     """
     columns = range(answers.shape[1])
     if len(columns) == 2 and np.allclose(answers.sum(axis=1), 1.0, rtol=0, atol=1e-6):
@@ -143,22 +149,30 @@ def cells_of(
                 stratum=stratum,
                 answer=column,
                 clusters=None if clusters is None else clusters[members],
+                times=None if times is None else times[members],
             )
 
 
 def _counted(
-    values: np.ndarray, *, place: np.ndarray, groups: np.ndarray, stratum: int, answer: int, clusters: np.ndarray | None
+    values: np.ndarray,
+    *,
+    place: np.ndarray,
+    groups: np.ndarray,
+    stratum: int,
+    answer: int,
+    clusters: np.ndarray | None,
+    times: np.ndarray | None,
 ) -> CountedStratum:
     distinct, at = np.unique(values, return_inverse=True)
     between = len(distinct) > MOST_THRESHOLDS
     if between:
         levels = np.arange(1, MOST_THRESHOLDS + 1) / MOST_THRESHOLDS
-        distinct = np.unique(np.quantile(values, levels, method="inverted_cdf"))
+        distinct = np.unique(quantiles(values, levels, times))
         at = np.searchsorted(distinct, values)
     first = len(distinct) - at
     thresholds = np.append(distinct[::-1], -np.inf)
     shape = len(groups), len(thresholds)
-    counts = np.bincount(place * shape[1] + first, minlength=shape[0] * shape[1]).reshape(shape)
+    counts = np.bincount(place * shape[1] + first, times, shape[0] * shape[1]).astype(np.int64).reshape(shape)
     pairs = list(zip(*np.triu_indices(len(groups), 1), strict=True))
     effects = np.ones((len(pairs), len(thresholds)))
     if clusters is not None:

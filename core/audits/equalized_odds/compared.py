@@ -76,7 +76,8 @@ def gap_shares(detail: EqualizedOddsDetail, place: int, gap: EqualizedOddsGap) -
         return math.nan, math.nan
     above = detail.compared[:, gap.answer] > gap.threshold
     there = detail.strata.codes == gap.stratum
-    first, second = (float(above[there & (detail.attributes[place].codes == group)].mean()) for group in gap.groups)
+    sides = [there & (detail.attributes[place].codes == group) for group in gap.groups]
+    first, second = (detail.people_among(side & above) / detail.people_among(side) for side in sides)
     return first, second
 
 

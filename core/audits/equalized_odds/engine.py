@@ -47,6 +47,10 @@ def run(
     answered = ask(model, data)
     question = pose(audit, answered, data.dataset)
     attributes = tuple(attribute_of(data.dataset, name) for name in data.dataset.roles.protected)
+    if question.strata.exact and question.clusters is None and not answered.numbers:
+        told_by = (codes for one in attributes for codes in one.told_by)
+        answered, kinds = answered.in_kinds(question.score, question.strata.codes, *told_by)
+        attributes, question = tuple(one.take(kinds) for one in attributes), question.take(kinds, answered.times)
     # The second and third stream are those of the group fairness test, which once was part of this one.
     split_rng, _, _, *own_rngs = rng.spawn(3 + len(attributes))
     needed = 1 if question.strata.exact and question.clusters is None else audit.splits
@@ -59,7 +63,7 @@ def run(
             tests.append(examine_splits(question, one, splits, audit, rng=own, on_progress=part))
         except AuditError as problem:
             problems.append(problem)
-            tests.append(untested(one, *splits[0], audit))
+            tests.append(untested(one, question, splits[0], audit))
     if len(problems) == len(tests):
         raise problems[0]
     detail = EqualizedOddsDetail(
@@ -70,7 +74,7 @@ def run(
         tests=tuple(tests),
         given=audit.given if audit.asks == "demographic parity" else (),
     )
-    together = [levels_of(one, splits[0][0]).together for one in attributes]
+    together = [levels_of(one, splits[0][0], question.times).together for one in attributes]
     return detail, (*_caveats(detail, together), *_about_splits(detail, len(splits)))
 
 

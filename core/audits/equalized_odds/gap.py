@@ -102,6 +102,7 @@ class MeasuredGap:
         seed: tuple[int, ...] = (0,),
         fewest: int = FEWEST_ROWS,
         clusters: np.ndarray | None = None,
+        times: np.ndarray | None = None,
     ) -> MeasuredGap:
         """Measure the gap.
 
@@ -115,14 +116,15 @@ class MeasuredGap:
             seed: Fixes what is drawn for lower bounds.
             fewest: A cell with fewer rows is too small to judge, as is one of fewer than 10 clusters.
             clusters: Code of each row's cluster, shape (n,), int; None where each row stands alone.
+            times: People that each row stands for, shape (n,), int64; one each if None.
         """
-        rows = rows_of(strata, codes, groups)
+        rows = rows_of(strata, codes, groups, times)
         occurs = (rows.sum(axis=1) > 0)[:, None] & (rows.sum(axis=0) > 0)
         occur = None if clusters is None else clusters_of(strata, codes, groups, clusters)
         judged = enough(rows, occur, fewest)
         small = np.argwhere(occurs & ~judged)
         judged[judged.sum(axis=1) < 2] = False
-        cells = tuple(cells_of(answers, strata, codes, judged, clusters))
+        cells = tuple(cells_of(answers, strata, codes, judged, clusters, times=times))
         return cls(cells, small, enough(rows, None, fewest)[tuple(small.T)], seed)
 
     def detectable(self, alpha: float, power: float) -> float:

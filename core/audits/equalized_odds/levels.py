@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.data.attribute import Attribute
+from core.inference.counted import quantiles, spread
 
 BINS = 20
 """Bins of a number."""
@@ -46,18 +47,22 @@ class AttributeLevels:
         return replace(self, codes=self.codes[rows])
 
 
-def levels_of(attribute: Attribute, learning: np.ndarray) -> AttributeLevels:
+def levels_of(attribute: Attribute, learning: np.ndarray, times: np.ndarray | None = None) -> AttributeLevels:
     """The levels of an attribute, set up on the rows to learn from.
 
     Args:
         attribute: The attribute of n people.
         learning: Positions of the rows to learn from.
+        times: People that each row stands for, shape (n,), int64; one each if None.
     """
-    return _bins(attribute.values, learning) if attribute.continuous else _groups(attribute, learning)
+    people = None if times is None else times[learning]
+    if attribute.continuous:
+        return _bins(attribute.values, learning, people)
+    return _groups(attribute, learning, people)
 
 
-def _groups(attribute: Attribute, learning: np.ndarray) -> AttributeLevels:
-    rows = np.bincount(attribute.codes[learning], minlength=len(attribute.groups))
+def _groups(attribute: Attribute, learning: np.ndarray, people: np.ndarray | None) -> AttributeLevels:
+    rows = np.bincount(attribute.codes[learning], people, len(attribute.groups))
     told_apart = np.sort(np.argsort(-rows, kind="stable")[:MOST_GROUPS])
     told_apart = told_apart[rows[told_apart] >= FEWEST_TO_LEARN]
     place = np.full(len(rows), len(told_apart))
@@ -73,14 +78,14 @@ def _groups(attribute: Attribute, learning: np.ndarray) -> AttributeLevels:
     )
 
 
-def _bins(values: np.ndarray, learning: np.ndarray) -> AttributeLevels:
+def _bins(values: np.ndarray, learning: np.ndarray, people: np.ndarray | None) -> AttributeLevels:
     known = values[learning]
-    edges = np.unique(np.quantile(known, np.arange(1, BINS) / BINS, method="inverted_cdf"))
+    edges = np.unique(quantiles(known, np.arange(1, BINS) / BINS, people))
     codes = np.searchsorted(edges, values)
     own = codes[learning]
     used, own = np.unique(own, return_inverse=True)
-    middles = np.bincount(own, known) / np.bincount(own)
+    weights = np.ones(len(known)) if people is None else people.astype(np.float64)
+    middles = np.bincount(own, weights * known) / np.bincount(own, weights)
     nearest = np.minimum(np.searchsorted(used, codes), len(used) - 1)
-    spread = known.std() or 1.0
-    columns = ((middles - known.mean()) / spread)[:, None]
+    columns = ((middles - np.average(known, weights=people)) / (spread(known, people) or 1.0))[:, None]
     return AttributeLevels(nearest, columns, ordered=True, groups=np.full(len(columns), -1), together=0)

@@ -55,6 +55,7 @@ def permutation_test(
     levels: AttributeLevels,
     dummies: int,
     *,
+    times: np.ndarray | None = None,
     rng: np.random.Generator,
     on_progress: OnProgress,
 ) -> Permuted:
@@ -65,9 +66,11 @@ def permutation_test(
         strata: Stratum of each row, shape (n,), int.
         levels: The level of each row.
         dummies: K.
+        times: People that each row stands for, shape (n,), int64; one each if None.
         rng: Source of the permutations.
         on_progress: Told how far it is; may raise to stop it.
     """
+    people = np.ones(len(score), dtype=np.int64) if times is None else times
     codes, order = levels.codes, np.argsort(strata, kind="stable")
     members = np.split(order, np.flatnonzero(np.diff(strata[order])) + 1)
     parts = consecutive_parts(on_progress, list(map(len, members)))
@@ -75,45 +78,48 @@ def permutation_test(
     within, whole, contrasts = np.zeros(dummies + 1), np.zeros((dummies + 1, len(levels))), []
     left = 0.0
     for rows, part in zip(members, parts, strict=True):
-        held, spread = _standardised(score[rows])
-        values, unit = in_units(merged(held, len(levels), most))
-        counts = np.bincount(codes[rows], minlength=len(levels))
+        many = people[rows]
+        held, spread = _standardised(score[rows], many)
+        values, unit = in_units(merged(held, len(levels), most, many), rows=int(many.sum()))
+        counts = np.bincount(codes[rows], many, len(levels)).astype(np.int64)
         sums = np.empty((dummies + 1, len(levels)))
-        sums[0] = np.bincount(codes[rows], values, minlength=len(levels))
-        sums[1:] = permuted(values, counts, dummies, rng=rng, on_progress=part)
+        sums[0] = np.bincount(codes[rows], many * values, len(levels))
+        sums[1:] = permuted(values, counts, dummies, times=many, rng=rng, on_progress=part)
         sums *= unit
         own = _Contrasts.of(counts, ordered=levels.ordered)
         contrasts.append(own)
         within += own.gains(sums)
         whole += sums
         means = sums[0] / np.maximum(counts, 1)
-        left += spread**2 * float(((held - (own.kept * means)[codes[rows]]) ** 2).sum())
+        left += spread**2 * float(many @ (held - (own.kept * means)[codes[rows]]) ** 2)
     gains = within
     if len(members) > 1:
         share = 1 / math.sqrt(len(members))
         gains = (share * within + _Contrasts.together(contrasts).gains(whole)) / (share + 1)
-    losses = 1 - gains / len(score)
-    return Permuted(float(losses[0]), losses[1:], explained(score, left))
+    losses = 1 - gains / people.sum()
+    return Permuted(float(losses[0]), losses[1:], explained(score, left, people))
 
 
-def explained(score: np.ndarray, left: float) -> float:
+def explained(score: np.ndarray, left: float, people: np.ndarray | None = None) -> float:
     """Share of the score's variance explained by what leaves ``left`` of its squares; 0 where all are equal."""
-    total = float(((score - score.mean()) ** 2).sum())
-    return 1.0 - left / total if _varies(total, score) else 0.0
+    people = np.ones(len(score), dtype=np.int64) if people is None else people
+    total = float(people @ (score - people @ score / people.sum()) ** 2)
+    return 1.0 - left / total if _varies(total, score, people) else 0.0
 
 
-def _standardised(score: np.ndarray) -> tuple[np.ndarray, float]:
+def _standardised(score: np.ndarray, people: np.ndarray) -> tuple[np.ndarray, float]:
     """The score of a stratum less its mean, in standard deviations; and that deviation, 0 where all are equal."""
-    apart = score - score.mean()
-    squares = float((apart**2).sum())
-    if not _varies(squares, score):
+    n = people.sum()
+    apart = score - people @ score / n
+    squares = float(people @ apart**2)
+    if not _varies(squares, score, people):
         return np.zeros(len(score)), 0.0
-    spread = math.sqrt(squares / len(score))
+    spread = math.sqrt(squares / n)
     return apart / spread, spread
 
 
-def _varies(squares: float, score: np.ndarray) -> bool:
-    return math.sqrt(squares) > ROUNDING * float(np.abs(score).sum())
+def _varies(squares: float, score: np.ndarray, people: np.ndarray) -> bool:
+    return math.sqrt(squares) > ROUNDING * float(people @ np.abs(score))
 
 
 @dataclass(frozen=True)

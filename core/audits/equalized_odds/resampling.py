@@ -12,6 +12,7 @@ import math
 import numpy as np
 
 from core.base.progress import OnProgress, Progress, ignore_progress
+from core.inference.counted import quantiles
 from core.language.told import say
 
 _DUMMIES_AT_ONCE = 10_000
@@ -27,14 +28,17 @@ explains by half or by 92% the share of rows with their own bin is then as after
 _PHASE = say("Drawing the groups anew")
 
 
-def in_units(losses: np.ndarray, least: float = 0.0) -> tuple[np.ndarray, float]:
-    """Losses, shape (n, l) or (n,), as whole numbers of a unit, at least ``least``; sums of n of them are exact."""
-    largest = float(np.abs(losses).max(initial=0.0)) * max(1, len(losses))
+def in_units(losses: np.ndarray, least: float = 0.0, rows: int | None = None) -> tuple[np.ndarray, float]:
+    """Losses, shape (n, l) or (n,), as whole numbers of a unit, at least ``least``; sums of n of them are exact.
+
+    Where values stand for several people ``rows`` says how many these are in all.
+    """
+    largest = float(np.abs(losses).max(initial=0.0)) * max(1, len(losses) if rows is None else rows)
     unit = max(2.0 ** (math.ceil(math.log2(largest)) - 50) if largest > 0 else 1.0, least)
     return np.rint(losses / unit), unit
 
 
-def merged(values: np.ndarray, levels: int, most: int) -> np.ndarray:
+def merged(values: np.ndarray, levels: int, most: int, times: np.ndarray | None = None) -> np.ndarray:
     """Values, those near each other replaced by their mean where there are too many to draw them row by row.
 
     Half of the bins hold equally many rows, half are equally wide, so that tails are cut, too. Bins are chosen without
@@ -44,16 +48,18 @@ def merged(values: np.ndarray, levels: int, most: int) -> np.ndarray:
         values: Shape (n,).
         levels: l.
         most: Different values that are drawn as counts.
+        times: People that each value is that of, shape (n,), int64; one each if None.
     """
-    if _row_by_row(len(values), most, levels):
+    people = np.ones(len(values), dtype=np.int64) if times is None else times
+    if _row_by_row(int(people.sum()), most, levels):
         return values
     distinct, place = np.unique(values, return_inverse=True)
     if len(distinct) <= most:
         return values
-    ranks = np.quantile(values, np.arange(1, most // 2) / (most // 2), method="inverted_cdf")
+    ranks = quantiles(values, np.arange(1, most // 2) / (most // 2), times)
     widths = np.linspace(distinct[0], distinct[-1], most // 2 + 1)[1:-1]
     bins = np.unique(np.searchsorted(np.union1d(ranks, widths), distinct), return_inverse=True)[1][place]
-    return np.asarray((np.bincount(bins, values) / np.bincount(bins))[bins])
+    return np.asarray((np.bincount(bins, people * values) / np.bincount(bins, people))[bins])
 
 
 def permuted(
@@ -61,15 +67,17 @@ def permuted(
     counts: np.ndarray,
     dummies: int,
     *,
+    times: np.ndarray | None = None,
     rng: np.random.Generator,
     on_progress: OnProgress = ignore_progress,
 ) -> np.ndarray:
-    """Sums of the values by level when levels are permuted among the rows; every permutation is as likely.
+    """Sums of the values by level when levels are permuted among the people; every permutation is as likely.
 
     Args:
         values: Value of each row, shape (n,); exact sums need whole numbers (:func:`in_units`).
-        counts: Rows of each level, shape (l,), int, n in all.
+        counts: People of each level, shape (l,), int, all of them.
         dummies: K.
+        times: People that each row stands for, shape (n,), int64; one each if None.
         rng: Source of the permutations.
         on_progress: Told how far it is; may raise to stop it.
 
@@ -78,9 +86,10 @@ def permuted(
     """
     sums = np.zeros((dummies, len(counts)))
     used = np.flatnonzero(counts)
-    kinds, rows = np.unique(values, return_counts=True)
-    if _row_by_row(len(values), len(kinds), len(used)):
-        drawn = _shuffled(values, counts[used], dummies, rng=rng, on_progress=on_progress)
+    kinds, place = np.unique(values, return_inverse=True)
+    rows = np.bincount(place, times).astype(np.int64)
+    if _row_by_row(int(rows.sum()), len(kinds), len(used)):
+        drawn = _shuffled(np.repeat(kinds, rows), counts[used], dummies, rng=rng, on_progress=on_progress)
     else:
         drawn = _dealt(kinds, rows, counts[used], dummies, rng=rng, on_progress=on_progress)
     sums[:, used] = drawn

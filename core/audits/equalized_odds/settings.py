@@ -109,6 +109,11 @@ class EqualizedOdds(AbstractAudit):
         },
     )
 
+    def takes_counts(self, dataset: Dataset) -> bool:
+        """Of classes, where people are independent and compared by a class or not at all."""
+        classes = dataset.roles.outcome_type == "classes" and self.asks != "calibration"
+        return classes and not dataset.roles.belongs_to
+
     @property
     def called(self) -> str:
         """The question, where it is another one than that of the kind's title."""

@@ -9,6 +9,7 @@ import numpy as np
 from core.audits.equalized_odds.result import EqualizedOddsDetail
 from core.base.thresholds import FEWEST_ROWS
 from core.data.bins import equal_bins
+from core.inference.counted import between
 from core.inference.share import Share
 
 CONFIDENCE = 0.95
@@ -56,7 +57,13 @@ def spreads(detail: EqualizedOddsDetail, place: int) -> tuple[Spread, ...]:
     members = [np.flatnonzero(one.codes == g) for g in range(len(one.groups))]
     if detail.strata.exact:
         return tuple(
-            _spread(score[inside], shares, group=g, stratum=stratum)
+            _spread(
+                score[inside],
+                shares,
+                group=g,
+                stratum=stratum,
+                times=None if detail.times is None else detail.times[inside],
+            )
             for stratum in range(len(detail.strata.names))
             for g, rows in enumerate(members)
             if len(inside := rows[detail.strata.codes[rows] == stratum])
@@ -104,13 +111,22 @@ def is_share(detail: EqualizedOddsDetail) -> bool:
     return not detail.numbers and bool(((score == 0) | (score == 1)).all())
 
 
-def _spread(score: np.ndarray, shares: bool, *, group: int, stratum: int = -1, given: float = float("nan")) -> Spread:
-    n = len(score)
+def _spread(
+    score: np.ndarray,
+    shares: bool,
+    *,
+    group: int,
+    stratum: int = -1,
+    given: float = float("nan"),
+    times: np.ndarray | None = None,
+) -> Spread:
+    people = np.ones(len(score), dtype=np.int64) if times is None else times
+    n = int(people.sum())
     if n < FEWEST_ROWS:
         return Spread(group, stratum, n, given, *[float("nan")] * 5)
     if shares:
-        share = Share(int(score.sum()), n)
+        share = Share(int(people @ score), n)
         ends = share.two_sided(1 - CONFIDENCE)
         return Spread(group, stratum, n, given, share.value, ends.low, ends.high, ends.low, ends.high)
-    least, low, middle, high, most = map(float, np.quantile(score, (0.05, 0.25, 0.5, 0.75, 0.95)))
+    least, low, middle, high, most = map(float, between(score, np.array((0.05, 0.25, 0.5, 0.75, 0.95)), people))
     return Spread(group, stratum, n, given, middle, low, high, least, most)

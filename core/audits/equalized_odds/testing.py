@@ -49,6 +49,7 @@ class Question:
         strata: Who is compared with whom.
         given: The number that strata are made of, shape (n,); unused where they are exact.
         clusters: Which rows belong together, codes, shape (n,), int; None where each row stands alone.
+        times: People that each row stands for, shape (n,), int64; None where each is one.
     """
 
     score: np.ndarray
@@ -56,6 +57,16 @@ class Question:
     strata: Strata
     given: np.ndarray
     clusters: np.ndarray | None = None
+    times: np.ndarray | None = None
+
+    def people(self, rows: np.ndarray) -> int:
+        """How many people the rows at these positions stand for."""
+        return len(rows) if self.times is None else int(self.times[rows].sum())
+
+    def take(self, kinds: np.ndarray, times: np.ndarray | None) -> Question:
+        """The rows at these positions, which stand for so many people."""
+        strata = replace(self.strata, codes=self.strata.codes[kinds])
+        return replace(self, score=self.score[kinds], strata=strata, given=self.given[kinds], times=times)
 
 
 def examine(
@@ -81,8 +92,8 @@ def examine(
         AuditError: No stratum has people of two groups among the rows to test.
     """
     exact, (learning, tested) = question.strata.exact, split
-    levels = levels_of(attribute, tested if exact else learning)
-    tested, left_out, single, tiny = _comparable(question.strata, levels, tested)
+    levels = levels_of(attribute, tested if exact else learning, question.times)
+    tested, left_out, single, tiny = _comparable(question, levels, tested)
     if not len(tested):
         raise AuditError(
             say(
@@ -97,7 +108,7 @@ def examine(
         AttributeTest,
         by_split=np.zeros((0, 2)),
         attribute=attribute.name,
-        tested=len(tested),
+        tested=question.people(tested),
         left_out=left_out,
         single_strata=single,
         tiny_strata=tiny,
@@ -108,13 +119,14 @@ def examine(
             question.strata.codes[tested],
             levels.of(tested),
             audit.dummies,
+            times=None if question.times is None else question.times[tested],
             rng=rng,
             on_progress=on_progress,
         )
         return found(
             statistic=permutations.statistic,
             null=permutations.null,
-            learned=len(tested),
+            learned=question.people(tested),
             learner=LEARNER,
             learner_r2=permutations.explained,
             resampling="permutation",
@@ -176,15 +188,17 @@ def examine_splits(
     return replace(tests[0], by_split=by_split, calibration=calibration)
 
 
-def untested(attribute: Attribute, learning: np.ndarray, tested: np.ndarray, audit: EqualizedOdds) -> AttributeTest:
+def untested(
+    attribute: Attribute, question: Question, split: tuple[np.ndarray, np.ndarray], audit: EqualizedOdds
+) -> AttributeTest:
     """What is kept of an attribute for which no row can be tested; arguments as for :func:`examine`."""
     return AttributeTest(
         attribute=attribute.name,
         statistic=math.nan,
         null=np.zeros(0),
-        learned=len(learning),
+        learned=question.people(split[0]),
         tested=0,
-        left_out=len(tested),
+        left_out=question.people(split[1]),
         single_strata=0,
         tiny_strata=0,
         learner=NAMES[audit.learner],
@@ -196,21 +210,27 @@ def untested(attribute: Attribute, learning: np.ndarray, tested: np.ndarray, aud
     )
 
 
-def _comparable(strata: Strata, levels: AttributeLevels, tested: np.ndarray) -> tuple[np.ndarray, int, int, int]:
-    """Rows of strata with several levels; rows left out; strata with one level; strata with few arrangements.
+def _comparable(question: Question, levels: AttributeLevels, tested: np.ndarray) -> tuple[np.ndarray, int, int, int]:
+    """Rows of strata with several levels; people left out; strata with one level; strata with few arrangements.
 
     Where strata are not exact, values are exchanged across them, so that they are all one.
     """
+    strata = question.strata
     codes = strata.codes[tested] if strata.exact else np.zeros(len(tested), dtype=np.int64)
     rows = np.zeros((codes.max(initial=-1) + 1, len(levels)), dtype=np.int64)
-    np.add.at(rows, (codes, levels.codes[tested]), 1)
+    np.add.at(rows, (codes, levels.codes[tested]), 1 if question.times is None else question.times[tested])
     kinds = (rows > 0).sum(axis=1)
     several = kinds > 1
     few = [
         math.lgamma(one.sum() + 1) - sum(map(math.lgamma, one + 1.0)) < math.log(FEWEST_ARRANGEMENTS) for one in rows
     ]
     kept = several[codes]
-    return tested[kept], int((~kept).sum()), int((kinds == 1).sum()), int((several & np.array(few, dtype=bool)).sum())
+    return (
+        tested[kept],
+        question.people(tested[~kept]),
+        int((kinds == 1).sum()),
+        int((several & np.array(few, dtype=bool)).sum()),
+    )
 
 
 def _predictions(

@@ -208,7 +208,13 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
             compared, strata = detail.compared, detail.strata.codes
             return tuple(
                 MeasuredGap.of(
-                    compared, strata, one.codes, groups=len(one.groups), seed=(seed, place), clusters=detail.clusters
+                    compared,
+                    strata,
+                    one.codes,
+                    groups=len(one.groups),
+                    seed=(seed, place),
+                    clusters=detail.clusters,
+                    times=detail.times,
                 )
                 for place, one in enumerate(detail.attributes)
             )
@@ -360,7 +366,7 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
         """How many people of a group are in a stratum, or in any."""
         detail = self.result.detail
         there = detail.strata.codes == stratum if stratum >= 0 else detail.strata.codes >= 0
-        return int((there & (detail.attributes[place].codes == group)).sum())
+        return detail.people_among(there & (detail.attributes[place].codes == group))
 
     def _compared(self, gap: EqualizedOddsGap) -> str:
         """What people are counted by, and what they share: ``the answer yes, the outcome no``."""
@@ -428,7 +434,7 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
     @property
     def n(self) -> int:
         """People."""
-        return len(self.result.detail.outcome)
+        return self.result.detail.people
 
     @property
     def exact(self) -> bool:

@@ -17,7 +17,6 @@ from core.base.progress import Progress
 from core.contracts.audit import Given
 from core.contracts.model import AbstractModel
 from core.data.attribute import attribute_of
-from core.data.counted import count_alike
 from core.data.dataset import EncodedDataset
 from core.inference.clusters import one_of_each
 from core.language.phrases import quoted, whole
@@ -46,29 +45,16 @@ def run(
     on_progress(Progress(0.5, say("Calibrating prediction sets")))
     alone, caveats = _independent(data, cluster_rng)
     if not together:
-        kinds, times = count_alike(
-            (
-                answered.outcome,
-                *answered.answers.T,
-                *(
-                    codes
-                    for one in attributes
-                    for codes in ((one.codes, one.values) if one.continuous else (one.codes,))
-                ),
-                *(one.codes for one in columns),
-            ),
-            answered.times,
-        )
-        outcome, answers = answered.outcome[kinds], answered.answers[kinds]
-        answered = replace(answered, outcome=outcome, answers=answers, times=times)
-        attributes = tuple(replace(one, codes=one.codes[kinds], values=one.values[kinds]) for one in attributes)
+        told_by = (codes for one in attributes for codes in one.told_by)
+        answered, kinds = answered.in_kinds(*told_by, *(one.codes for one in columns))
+        attributes = tuple(one.take(kinds) for one in attributes)
         columns = tuple(replace(one, codes=one.codes[kinds]) for one in columns)
         alone = np.arange(len(kinds))
     coverage = tuple(
         calibrate(
             answered.answers[alone],
             answered.outcome[alone],
-            replace(one, codes=one.codes[alone]),
+            one.take(alone),
             audit.coverage,
             coverage_rng,
             times=answered.times,

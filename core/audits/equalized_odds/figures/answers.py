@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
+from core.audits.equalized_odds.cells import rows_of
 from core.audits.equalized_odds.figures import panels
 from core.audits.equalized_odds.figures.panels import GroupPanel
 from core.audits.equalized_odds.result import EqualizedOddsDetail
@@ -131,12 +132,12 @@ def _panels(detail: EqualizedOddsDetail, place: int) -> go.Figure:
 
 def _largest_groups(detail: EqualizedOddsDetail, place: int) -> list[int]:
     one = detail.attributes[place]
-    return _largest(np.bincount(one.codes, minlength=len(one.groups)), MOST_GROUPS)
+    return _largest(np.bincount(one.codes, detail.times, len(one.groups)), MOST_GROUPS)
 
 
 def _largest_strata(detail: EqualizedOddsDetail) -> list[int]:
-    codes = detail.strata.codes[detail.strata.codes >= 0]
-    return _largest(np.bincount(codes, minlength=len(detail.strata.names)), MOST_STRATA)
+    rows = rows_of(detail.strata.codes, np.zeros_like(detail.strata.codes), 1, detail.times)
+    return _largest(np.pad(rows[:, 0], (0, len(detail.strata.names) - len(rows))), MOST_STRATA)
 
 
 def _largest(people: np.ndarray, most: int) -> list[int]:
