@@ -252,6 +252,7 @@ def sentenced(seed: int = 0) -> EqualizedOddsResult:
         answers=np.eye(2)[yes],
         attributes=(race,),
         strata=replace(made.strata, codes=outcome),
+        times=None,
     )
     return replace(result, detail=detail)
 

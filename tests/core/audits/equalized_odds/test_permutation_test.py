@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from scipy.stats import binom, kstest
+from scipy.stats import binom, ks_2samp, kstest
 
 from core.audits.equalized_odds.levels import AttributeLevels
 from core.audits.equalized_odds.permuting import SHRUNK, permutation_test
@@ -90,17 +90,33 @@ def test_the_null_is_that_of_all_permutations(codes, strata, labels) -> None:
     assert p_value(statistic, null) == pytest.approx(ways[losses <= statistic + 1e-8].sum() / ways.sum(), abs=0.02)
 
 
-@pytest.mark.parametrize("drawn", ["as counts", "row by row"])
+@pytest.mark.parametrize("drawn", ["as counts", "row by row", "of a table of counts"])
 def test_sums_have_the_moments_of_permutations(drawn) -> None:
     """Means and covariances of sums over a random order, in closed form (Fisher 1935; finite populations)."""
     rng, counts = np.random.default_rng(1), np.array([30, 0, 20, 10])
-    values = np.repeat([1.0, 2.0, 7.0], [10, 20, 30]) if drawn == "as counts" else rng.standard_normal(60)
-    sums = permuted(values, counts, 40_000, rng=rng)
+    values = rng.standard_normal(60) if drawn == "row by row" else np.repeat([1.0, 2.0, 7.0], [10, 20, 30])
+    if drawn == "of a table of counts":
+        kinds, times = np.array([7.0, 1.0, 7.0, 2.0]), np.array([13, 10, 17, 20])
+        sums = permuted(kinds, counts, 40_000, times=times, rng=rng)
+        oracle = np.add.reduceat(rng.permuted(np.tile(values, (20_000, 1)), axis=1), [0, 30, 50], axis=1)
+        for level, place in ((0, 0), (2, 1), (3, 2)):
+            assert ks_2samp(sums[:, level], oracle[:, place]).pvalue > 1e-3
+    else:
+        sums = permuted(values, counts, 40_000, rng=rng)
     n, share = 60, counts / 60
     covariance = n**2 / (n - 1) * values.var() * (np.diag(share) - np.outer(share, share))
     assert sums.sum(axis=1) == pytest.approx(np.full(40_000, values.sum()))
     assert sums.mean(axis=0) == pytest.approx(counts * values.mean(), abs=4 * np.sqrt(covariance.max() / 40_000))
     assert np.cov(sums.T) == pytest.approx(covariance, abs=0.03 * covariance.max())
+
+
+def test_a_hundred_million_people_are_permuted_as_counts() -> None:
+    values, times = np.array([0.0, 1.0]), np.array([70_000_000, 30_000_000])
+    counts = np.array([65_000_000, 25_000_000, 10_000_000])
+    sums = permuted(values, counts, 4_999, times=times, rng=np.random.default_rng(2))
+    spread = np.sqrt(counts * (1 - counts / 1e8) * 0.21)
+    assert (np.abs(sums.mean(axis=0) - 0.3 * counts) / (spread / np.sqrt(4_999)) < 4).all()
+    assert sums.std(axis=0) == pytest.approx(spread, rel=0.05)
 
 
 def test_million_rows_are_drawn_from_counts_with_the_moments_of_permutations() -> None:
