@@ -180,7 +180,7 @@ def _difference(model: str, baseline: str, one: _Same, other: _Same, alpha: floa
     if (paired := _row_by_row(one.each_row, other.each_row)) is not None:
         value, p_value = paired.value, paired.p_value
         low, high = paired.limits(alpha / 2)
-    elif not value:
+    elif (here.estimate, here.low, here.high) == (there.estimate, there.low, there.high):
         low, high = 0.0, 0.0
     about = f"{here.what}, {here.who}" if here.who else here.what
     return replace(
