@@ -35,6 +35,8 @@ SPLITS = 20
 METHODS = ("baseline", "adversarial", "HGR", "fair dummies")
 BASES = ("linear", "network")
 STRENGTH = 0.9
+STRENGTH_OF_NURSERY = 0.99
+"""At .9 no linear model errs as often as equalized odds demands on Nursery, so that none could pass."""
 EXAMPLE = FairDummiesPenalty(gamma=0.3, epochs=200, batch=2_000, learning_rate=0.01, looks=2)
 """Algorithm 1 on the example of section 1.1, at λ = .99 as in the authors' notebook."""
 PENALTIES: dict[str, Method] = {
@@ -144,7 +146,17 @@ def _name(method: str) -> str:
 _STRENGTH = say(
     "The authors tuned each method by hand, to a strength that is not printed. Ours are Evenhand's defaults at λ = .9."
 )
-_MEPS = say("The MEPS data of 2016 are not to be had here.")
+_STRENGTH_OF_NURSERY = say(
+    "The authors tuned each method by hand, to a strength that is not printed. Ours are Evenhand's defaults at λ = .99."
+)
+_FLOOR = say(
+    "Under equalized odds at least 24.1% of the answers are wrong here, whatever the model. One that errs less often "
+    "cannot pass, and the test has 2,592 rows to find that."
+)
+_MEPS = say(
+    "The MEPS survey of 2016 is given out by its agency under terms that each user has to accept, so Evenhand has no "
+    "copy."
+)
 
 
 def _row(base: str, method: str) -> str:
@@ -163,7 +175,8 @@ def _p_cells(results: Results, data: str, where: str) -> list[Cell]:
             if unfair
             else Said(say("p-values spread over 0 to 1"), where, high=0.5)
         )
-        found.append(Cell(_row(base, method), say("share of splits rejected at .05"), told, rejected, _STRENGTH))
+        reason = _STRENGTH if data == "communities" else _STRENGTH_OF_NURSERY
+        found.append(Cell(_row(base, method), say("share of splits rejected at .05"), told, rejected, reason))
     return found
 
 
@@ -179,7 +192,8 @@ def _error_cells(results: Results, data: str, where: str) -> list[Cell]:
             if slightly
             else Said(say("significantly larger"), where, low=1.05)
         )
-        found.append(Cell(_row(base, method), say("error, over the baseline's"), told, more, _STRENGTH))
+        reason = _STRENGTH if slightly else _STRENGTH_OF_NURSERY
+        found.append(Cell(_row(base, method), say("error, over the baseline's"), told, more, reason))
     return found
 
 
@@ -248,7 +262,7 @@ ITEMS = (
         name="fair-dummies-figure-1",
         title=say("Figure 1: a linear model of a simulated population"),
         paper=PAPER,
-        minutes=4.0,
+        minutes=2.0,
         units=partial(
             _units,
             data="two slopes",  # verbatim
@@ -264,39 +278,42 @@ ITEMS = (
         name="fair-dummies-figure-2",
         title=say("Figure 2: predicting crime, eight models"),
         paper=PAPER,
-        minutes=60.0,
+        minutes=3.0,
         units=partial(_units, data="communities"),
         cells=_figure_2_cells,
         splits=SPLITS,
         printed=20,
+        notes=(_MEPS,),
     ),
     Item(
         name="fair-dummies-figure-3",
         title=say("Figure 3: error and p-value against the strength of the penalty"),
         paper=PAPER,
-        minutes=20.0,
+        minutes=2.0,
         units=partial(_units, data="communities", methods=("fair dummies",), bases=("network",), strengths=LAMBDAS),
         cells=_figure_3_cells,
         curves=_figure_3_curves,
         splits=SPLITS,
         printed=20,
+        notes=(_MEPS,),
     ),
     Item(
         name="fair-dummies-figure-4",
         title=say("Figure 4: ranking applications, eight models"),
         paper=PAPER,
-        minutes=120.0,
-        units=partial(_units, data="nursery"),
+        minutes=14.0,
+        units=partial(_units, data="nursery", strengths=(STRENGTH_OF_NURSERY,)),
         cells=_figure_4_cells,
         splits=SPLITS,
         printed=20,
+        notes=(_FLOOR,),
     ),
     Item(
         name="fair-dummies-figure-5",
         title=say("Figure 5: prediction sets with equalized coverage"),
         paper=PAPER,
-        minutes=120.0,
-        units=partial(_units, data="nursery"),
+        minutes=14.0,
+        units=partial(_units, data="nursery", strengths=(STRENGTH_OF_NURSERY,)),
         cells=_figure_5_cells,
         splits=SPLITS,
         printed=20,
