@@ -49,6 +49,12 @@ def available_memory() -> int:
         return sys.maxsize
 
 
+def most_held() -> int:
+    """Bytes that this process has held at most so far, with what it shares with the process that forked it."""
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most if sys.platform == "darwin" else most * 1024
+
+
 def end_first() -> None:
     """Have the kernel end this process, and those it starts, before all others once the machine's memory runs out."""
     with suppress(OSError):
@@ -56,7 +62,7 @@ def end_first() -> None:
 
 
 def memory_of_a_run() -> int:
-    """Bytes that one run on the command line may allocate."""
+    """Bytes that one run may allocate with nothing beside it."""
     return min(LONG_MEMORY, memory_to_use())
 
 

@@ -61,11 +61,13 @@ class Pilot:
         gives: The type of what it says, a frozen dataclass with at least ``audited`` (rows of the whole test) and
             ``seconds`` (time of the whole test).
         encodes: Whether it encodes the rows it tries itself, where that takes as long as the test does.
+        memory: Bytes that the whole test takes beyond what it took to read the rows and try some, from what it says.
     """
 
     run: Callable[[Any, Given[Any, Any], Any], Any]
     gives: Any
     encodes: bool = False
+    memory: Callable[[Any], int] = lambda tried: 0
 
 
 class AbstractAudit(Settings, ABC):

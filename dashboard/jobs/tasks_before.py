@@ -12,6 +12,7 @@ import numpy as np
 from core.audits import KINDS
 from core.base.errors import AuditError
 from core.base.files import FileRef, FileStore
+from core.base.memory import most_held
 from core.base.progress import OnProgress, Progress, part_of
 from core.contracts.audit import Given
 from core.finding import room_of
@@ -21,6 +22,10 @@ from dashboard.jobs.task_inputs import METRIC, MODEL, classified, dataset_of, fi
 
 _TRIED = 5
 """Rows about which a model behind an address is asked at first."""
+_MORE, _BESIDES = 1.15, 20 * 2**20
+"""What a whole test takes of memory, as multiples of its try and bytes besides: its results, and what is said of them.
+
+Measured on five kinds of test from 20,000 to 600,000 rows (``benchmarks/memory_told.py``)."""
 
 
 def inspect_model(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
@@ -147,9 +152,15 @@ def pairs_to_judge(arguments: dict[str, Any], files: FileStore, on_progress: OnP
 
 
 def pilot(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
-    """Try the test of ``arguments["audit"]`` on a few rows: how long it takes, how much the rows can show."""
+    """Try the test of ``arguments["audit"]`` on a few rows: how long it takes, how much the rows can show.
+
+    Returns:
+        ``tried``, what the room says of it, and ``memory``, the bytes that the whole test will take. Reading and
+        preparing all rows takes most of them, and happens here as it will then, so it is measured.
+    """
     from dashboard.jobs.answers import pack
 
+    held = most_held()
     kind = KINDS[arguments["audit"]["kind"]]
     tries = room_of(kind).pilot
     if tries is None:
@@ -163,7 +174,9 @@ def pilot(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) 
         metric, data = fitted(audit.fair_metric, model, rows, seed, on_progress)
     on_progress(Progress(0.5, say("Trying the test on a few rows")))
     given = Given(model, audit.select(data), Streams.of(seed).pilot, metric, files=files)
-    return pack(tries.run(audit, given, kind.decision.model_validate(arguments["decision"])), tries.gives)
+    tried = tries.run(audit, given, kind.decision.model_validate(arguments["decision"]))
+    memory = int(_MORE * (most_held() - held)) + _BESIDES + tries.memory(tried)
+    return {"tried": pack(tried, tries.gives), "memory": memory}
 
 
 def pilot_fairer(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:

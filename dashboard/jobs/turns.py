@@ -70,15 +70,10 @@ def long_at_once() -> int:
     return min(max(room // LONG_MEMORY, 2 if room >= 2 * _LEAST_LONG else 1), _places())
 
 
-def most_memory(task: Task) -> int:
-    """Bytes that the largest run of a task may take on this machine, with nothing beside it."""
-    return min(task.memory, memory_to_use())
-
-
 def may_take(task: Task, needs: Needs) -> int:
     """Bytes that a run may allocate, whatever runs beside it: by what it was told to need, otherwise its part."""
     if task.lane == "long" and needs.memory:
-        return min(2 * needs.memory + _SPARE, most_memory(task))
+        return min(2 * needs.memory + _SPARE, task.memory, memory_to_use())
     return min(task.memory, memory_to_use() // (long_at_once() if task.lane == "long" else 1))
 
 

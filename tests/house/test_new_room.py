@@ -72,7 +72,7 @@ def review(draft):
     st.session_state["shut"] = pages.setup(draft)
     st.session_state["audit"] = pages.settings(draft)
     st.write(pages.facts(draft.study.plans[0]))
-    st.session_state["problem"] = expectation.show(draft, "shared_answers")
+    st.session_state["problem"], _ = expectation.show(draft, "shared_answers")
 
 
 app = AppTest.from_function(review, args=(draft,), default_timeout=60).run()
@@ -124,7 +124,7 @@ assert "How many people get each answer" in render(study, results)
 
 draft = Draft(data=first.data, model=first.model, tests=("rare_answers",), roles=RolesChoice(**dict(first.roles)))
 arguments = draft.about_model | {"audit": RareAnswers().model_dump(mode="json"), "decision": {}, "seed": 1}
-tried = unpack(TASKS["pilot"].run(arguments, store, ignore_progress), finding.room.pilot.gives)
+tried = unpack(TASKS["pilot"].run(arguments, store, ignore_progress)["tried"], finding.room.pilot.gives)
 pages = pages_of(finding.kind)
 assert isinstance(pages.view, RareAnswersView)
 told = pages.expectation(draft, tried)

@@ -27,6 +27,8 @@ PILOT_TEXTS = 60
 _PATIENCE = 60.0
 """Seconds that texts are tried for."""
 
+BYTES_OF_A_TEXT = 40_000
+"""What the scores and words of a text keep in memory until the run has ended."""
 _FEWEST = 10
 """Fewer measured texts say too little about the spread."""
 

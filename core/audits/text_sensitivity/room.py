@@ -12,7 +12,12 @@ ROOM = Room(
     run=engine.run,
     result=TextSensitivityResult,
     finding=TextSensitivityFinding,
-    pilot=Pilot(planning.pilot, planning.TextSensitivityPilot, encodes=True),
+    pilot=Pilot(
+        planning.pilot,
+        planning.TextSensitivityPilot,
+        encodes=True,
+        memory=lambda tried: planning.BYTES_OF_A_TEXT * tried.audited,
+    ),
     headline=headlines.headline,
     opening=wording.opening,
     sentence=wording.sentence,

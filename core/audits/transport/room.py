@@ -11,7 +11,7 @@ ROOM = Room(
     run=engine.run,
     result=TransportResult,
     finding=TransportFinding,
-    pilot=Pilot(planning.pilot, planning.TransportPilot),
+    pilot=Pilot(planning.pilot, planning.TransportPilot, memory=lambda tried: tried.memory),
     headline=headlines.headline,
     opening=wording.opening,
     sentence=wording.sentence,

@@ -13,7 +13,7 @@ from core.audits.transport.settings import ByMetric, Transport
 from core.base.thresholds import POWER
 from core.caveats.assumptions import is_proposed
 from core.language.phrases import count, lower_first, percent, quoted, share_text, whole
-from core.language.told import localized, retold, say
+from core.language.told import retold, say
 from core.plan import AuditPlan
 from dashboard import forms
 from dashboard.audits.pages import Expectation, Tile
@@ -26,7 +26,6 @@ _EXCESS = 0.02
 
 _MIXED = 0.05
 
-_GIGABYTE = 1e9
 
 _PUBLISHED = say(
     "The tolerance of 3.65 percentage points is the one of the paper that proposed this test: an "
@@ -71,10 +70,6 @@ def expectation(draft: Draft, pilot: TransportPilot) -> Expectation:
     told = Expectation(
         rows=(Tile(say("People to audit"), whole(pilot.audited)), *_kinds_of_people(draft)),
         seconds=pilot.seconds,
-        seconds_help=say(
-            "It may use up to about {memory} GB of memory.",
-            memory=localized(f"{max(pilot.memory / _GIGABYTE, 0.1):.1f}"),
-        ),
         found="",
         proposal=retold(_PUBLISHED) if decision.loss == "0-1" and is_proposed(decision) else "",
     )

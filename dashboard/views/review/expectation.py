@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core.audits import KINDS
+from core.base.memory import available_memory, memory_of_a_run
 from core.finding import room_of
 from core.language.told import say
 from dashboard import pace
@@ -12,7 +13,7 @@ from dashboard.audits.pages import Expectation, Tile
 from dashboard.draft import Draft
 from dashboard.jobs.answers import unpack
 from dashboard.jobs.job import Needs
-from dashboard.waiting import answer, duration
+from dashboard.waiting import answer, duration, size
 
 
 def show(draft: Draft, kind: str) -> tuple[str, Needs]:
@@ -33,25 +34,51 @@ def show(draft: Draft, kind: str) -> tuple[str, Needs]:
     tried = answer("pilot", arguments, say("Trying the test on a few rows"))
     if tried is None:
         return say("The test has to be tried on a few rows first."), Needs()
-    told = pages.expectation(draft, unpack(tried, tries.gives))
+    told = pages.expectation(draft, unpack(tried["tried"], tries.gives))
     for plan in draft.study.plans:
         if plan.audit.kind == kind:
             pace.expect(plan.result_fingerprint, told.seconds)
-    needs = Needs(told.seconds * pace.correction(kind))
-    _show(draft.told(told), pace.correction(kind), f"estimate_{kind}")
-    return "", needs
+    needs = Needs(told.seconds * pace.correction(kind), tried["memory"])
+    _show(draft.told(told), needs, pace.correction(kind), f"estimate_{kind}")
+    return _too_large(needs), needs
 
 
-def _show(told: Expectation, correction: float, key: str) -> None:
+def _too_large(needs: Needs) -> str:
+    """Why a test cannot be run here at all; says, too, where it will have to wait for memory."""
+    most, free = memory_of_a_run(), available_memory()
+    if needs.memory > most:
+        return say(
+            "The test takes about {needed} of memory, and a run may take {most} on this machine. Bring fewer rows.",
+            needed=size(needs.memory),
+            most=size(most),
+        )
+    if needs.memory > free:
+        st.info(
+            say(
+                "The test takes about {needed} of memory, and {free} are free now. It waits until there is enough.",
+                needed=size(needs.memory),
+                free=size(free),
+            ),
+            icon=":material/memory:",
+        )
+    return ""
+
+
+def _show(told: Expectation, needs: Needs, correction: float, key: str) -> None:
     learned = say("Corrected by how long this test took on this machine before.") if correction != 1 else ""
     time = Tile(
         say("Time it will take"),
-        say("about {time}", time=duration(told.seconds * correction)),
+        say("about {time}", time=duration(needs.seconds)),
         " ".join(filter(None, (told.seconds_help, learned))),
+    )
+    memory = Tile(
+        say("Memory it will take"),
+        say("about {size}", size=size(needs.memory)),
+        say("Measured while the rows were read and some of them tried; the rest is estimated."),
     )
     found = Tile(say("Size it finds four times in five"), told.found, told.found_help)
     with st.container(horizontal=True, key=key):
-        for tile in (*told.rows, time, *((found,) if told.found else ()), *told.more):
+        for tile in (*told.rows, time, memory, *((found,) if told.found else ()), *told.more):
             tile.show()
     if told.tried:
         estimated = say("Estimated from {tried}.", tried=told.tried)

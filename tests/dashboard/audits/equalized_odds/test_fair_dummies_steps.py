@@ -11,11 +11,14 @@ from core.base.files import FileStore
 from core.data.dataset import Dataset
 from core.data.roles import Roles
 from core.workflows.proposing import begun, proposed, unsuited
+from dashboard.jobs import queue as jobs
+from dashboard.waiting import size
 from tests.builders_fair_dummies import Case, make_people
 from tests.dashboard.walking import (
     assert_sound,
     click,
     draft_of,
+    job_of,
     keys,
     named,
     open_app,
@@ -51,11 +54,16 @@ def test_numbers_from_upload_to_verdict() -> None:
     found = {metric.label: metric.value for metric in app.metric}
     assert found["People to audit"] == "200"
     assert found["Time it will take"].startswith("about ")
+    memory = [metric.value for metric in app.metric if metric.label == "Memory it will take"]
     assert "no legal threshold" in texts(app)
     assert named(app.selectbox, "review.fair_dummies.resampling").value == "conditional permutation"
     click(app, "run_audit")
     assert_sound(app)
     assert "differ in how far answers lie above outcomes" in texts(app)
+    job = jobs.find(job_of(app, "audit"))
+    assert job is not None
+    assert len(memory) == 2
+    assert f"about {size(job.needs.memory)}" in memory, "by which the worker reserves it: the largest of both tests"
     assert "add_test" not in keys(app), "no other test takes numbers"
 
 
