@@ -117,7 +117,9 @@ TABLES = {
         title="ProPublica COMPAS",
         task="whether a defendant was charged again within two years",
         test=_data("compas-baseline"),
-        audit=GradientFlow(metric=_ON_AUDITED_ROWS, regularisation=100.0, steps=200, step_size=0.005, integrator="euler"),
+        audit=GradientFlow(
+            metric=_ON_AUDITED_ROWS, regularisation=100.0, steps=200, step_size=0.005, integrator="euler"
+        ),
         networks={
             "baseline": BalancedTraining(),
             "project": BalancedTraining(),
