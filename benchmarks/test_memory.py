@@ -31,7 +31,7 @@ def data(n):
     encoder = Encoder(columns=tuple(NumericColumn(name=name) for name in names))
     return EncodedDataset(Dataset(frame, roles, n), encoder, some.x, some.y, ("no", "yes"))
 
-audit = GradientFlow(metric=Expert(), steps=100)
+audit = GradientFlow(metric=Expert(), steps=100, step_size=0.01, integrator="euler")
 def run(part):
     model = ModuleModel(perceptron(), part.encoder, part.classes, "m")
     return engine.run(audit, Given(model, part, np.random.default_rng(0), metric()))

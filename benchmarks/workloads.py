@@ -4,6 +4,7 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
@@ -13,9 +14,11 @@ from torch import nn
 from core.audits.gradient_flow.engine import SearchBench
 from core.audits.gradient_flow.settings import GradientFlow
 from core.audits.gradient_flow.tally import SearchedRows
+from core.base.files import FileStore
 from core.base.progress import ignore_progress
 from core.contracts.metric import FittedMetric
 from core.metrics import Expert
+from core.workflows.examples import open_example
 
 ROWS, COLUMNS, HIDDEN = 9045, 39, 50
 
@@ -26,19 +29,19 @@ def perceptron(activation: type[nn.Module] = nn.ReLU) -> nn.Sequential:
 
 
 def adult_baseline() -> tuple[nn.Module, SearchedRows, FittedMetric]:
-    """The published network of reference/adult_51668.npz with its rows and metric."""
+    """The sample network of Adult, the 9,045 rows of its ready-made audit, and who is similar in it."""
     folder = Path(os.environ.get("EVENHAND_DATA", Path(__file__).parents[2] / "shared" / "data"))
-    if not (folder / "reference").exists():
-        pytest.skip(f"No reference data in {folder}; set EVENHAND_DATA.")
-    store = np.load(folder / "reference" / "adult_51668.npz")
-    module = perceptron().double()
-    for place, (weight, bias) in {0: ("W1", "b1"), 2: ("W2", "b2")}.items():
-        module[place].weight.copy_(torch.from_numpy(store[f"baseline_{weight}"].T))
-        module[place].bias.copy_(torch.from_numpy(store[f"baseline_{bias}"]))
-    n, free = len(store["x"]), store["basis"]
-    some = SearchedRows(store["x"], store["y"].astype(np.int64), np.arange(n), np.zeros(n, dtype=np.int32), 1)
-    names = tuple(f"x{i}" for i in range(COLUMNS))
-    return module, some, FittedMetric("published", names, np.eye(COLUMNS) - free.T @ free, free, np.empty(0))
+    if not (folder / "adult").exists():
+        pytest.skip(f"No data in {folder}; set EVENHAND_DATA.")
+    with TemporaryDirectory() as home:
+        files = FileStore(Path(home))
+        plan = open_example("adult-baseline", files).plans[0]
+        dataset = plan.model.dataset(plan.data.load(files), plan.roles)
+        model = plan.model.load(files, dataset)
+        data = model.encode(plan.audit.rows(model, dataset))
+    fitted = plan.audit.fair_metric.fit(data, np.random.default_rng(0))
+    some = SearchedRows(data.x, data.y, np.arange(len(data)), np.zeros(len(data), dtype=np.int32), 1)
+    return model.module(), some, fitted
 
 
 def rows(n: int = ROWS) -> SearchedRows:
@@ -54,7 +57,9 @@ def metric() -> FittedMetric:
 
 
 def bench(module: nn.Module, **values: object) -> SearchBench:
-    return SearchBench.of(GradientFlow.model_validate({"metric": Expert(), **values}), module)
+    """The published search unless something else is asked for."""
+    published = {"steps": 500, "step_size": 0.01, "integrator": "euler"}
+    return SearchBench.of(GradientFlow.model_validate({"metric": Expert(), **published, **values}), module)
 
 
 def searching(one: SearchBench, some: SearchedRows) -> Callable[[], object]:

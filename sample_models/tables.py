@@ -102,7 +102,7 @@ TABLES = {
         title="Simulated hiring, unfair decisions",
         task="whether an applicant was hired",
         test=_data("hiring-baseline"),
-        audit=GradientFlow(metric=_ON_AUDITED_ROWS, regularisation=50.0, steps=500, step_size=0.01),
+        audit=GradientFlow(metric=_ON_AUDITED_ROWS, regularisation=50.0, steps=500, step_size=0.01, integrator="euler"),
         limits="The applicants are invented. The models show what an audit finds; they cannot judge real people.",
         logistic="logistic",
     ),
@@ -110,14 +110,16 @@ TABLES = {
         title="UCI Adult",
         task="whether a person earned more than 50,000 dollars in 1994",
         test=_data("adult-baseline"),
-        audit=GradientFlow(metric=_ON_AUDITED_ROWS, regularisation=50.0, steps=500, step_size=0.01),
+        audit=GradientFlow(metric=_ON_AUDITED_ROWS, regularisation=50.0, steps=500, step_size=0.01, integrator="euler"),
         limits="Census data of 1994, two groups by race and two by sex. For trying audits, never for decisions.",
     ),
     "compas": Table(
         title="ProPublica COMPAS",
         task="whether a defendant was charged again within two years",
         test=_data("compas-baseline"),
-        audit=GradientFlow(metric=_ON_AUDITED_ROWS, regularisation=100.0, steps=200, step_size=0.005),
+        audit=GradientFlow(
+            metric=_ON_AUDITED_ROWS, regularisation=100.0, steps=200, step_size=0.005, integrator="euler"
+        ),
         networks={
             "baseline": BalancedTraining(),
             "project": BalancedTraining(),

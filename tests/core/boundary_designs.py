@@ -326,7 +326,12 @@ class Product(torch.nn.Module):
 
 HELD, STEPS, STEP, REACTS = 20.0, 40, 0.02, ("held", "free", "slope")
 SEARCH = GradientFlow(
-    metric=Expert(free=("free",)), regularisation=HELD, steps=STEPS, step_size=STEP, precision="float64"
+    metric=Expert(free=("free",)),
+    regularisation=HELD,
+    steps=STEPS,
+    step_size=STEP,
+    integrator="euler",
+    precision="float64",
 )
 
 

@@ -189,6 +189,7 @@ def test_an_unstable_search_cannot_be_started() -> None:
     app = click(with_tests(), "step_next")
     assert_sound(app)
     assert not app.button(key="run_audit").disabled
+    click(app, "preset_paper_adult")
     named(app.number_input, "review.audit.step_size").set_value(0.05)
     settled(app)
     assert app.button(key="run_audit").disabled

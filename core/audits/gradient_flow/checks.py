@@ -24,7 +24,10 @@ class Checks:
         halving_rows: Rows of the step-halving check.
         halving_lower_bound: T_n on those rows.
         halving_lower_bound_halved: T_n on those rows with half the step size.
-        stability: kappa = 2 λ ε σ_max(Σ) of the first step.
+        halving_apart: How far half the step size moves a row's loss ratio on average, as a share of the mean ratio.
+        integrator: How each step was computed.
+        steps_taken: Steps of the whole search; more than asked for where they were halved.
+        stability: kappa = 2 λ ε σ_max(Σ) of the first step asked for.
         gradient_evaluations: Gradient evaluations per row.
         resampled: Under each metric learned from another half of the rows: the decision's estimate, the standard error
             of the audit's own, and the angle in degrees from the audit's own metric.
@@ -44,6 +47,9 @@ class Checks:
     halving_rows: int
     halving_lower_bound: float
     halving_lower_bound_halved: float
+    halving_apart: float
+    integrator: str
+    steps_taken: int
     stability: float
     gradient_evaluations: int
     resampled: tuple[tuple[float, float, float], ...]
@@ -68,6 +74,9 @@ def checks(found: GradientFlowEstimates) -> Checks:
         halving_rows=detail.halving.rows,
         halving_lower_bound=detail.halving.lower_bound,
         halving_lower_bound_halved=detail.halving.lower_bound_halved,
+        halving_apart=detail.halving.apart,
+        integrator=result.audit.integrator,
+        steps_taken=detail.halving.times * int(detail.steps[-1]),
         stability=kappa(result.audit, result.metric.largest_eigenvalue),
         gradient_evaluations=detail.gradient_evaluations,
         resampled=_resampled(found),

@@ -17,6 +17,7 @@ from core.audits.gradient_flow.pairing import Searched, pairs_of
 from core.audits.gradient_flow.relu import ReluField, linear_layers
 from core.audits.gradient_flow.repeating import Trial, repeated, trials
 from core.audits.gradient_flow.result import (
+    AGREEMENT,
     LOST_GROUND_LIMIT,
     GradientFlowDetail,
     Relearned,
@@ -34,7 +35,7 @@ from core.contracts.model import AbstractModel
 from core.data.dataset import EncodedDataset
 from core.inference.estimate import Estimate
 from core.inference.moments import mean_from_sums
-from core.language.phrases import whole
+from core.language.phrases import percent, whole
 from core.language.told import say
 
 CHECKED_ROWS = 2000
@@ -42,7 +43,9 @@ RELEARNED_ROWS = 1000
 """Rows on which relearned metrics are compared: their differences are paired, and need fewer than the estimate."""
 COARSE_STEPS = 25
 HALVING_ALPHA = 0.05
+MOST_HALVINGS = 4
 SEARCHING = say("Searching for similar people who are treated worse")
+CHECKING = say("Checking the step size")
 
 
 @dataclass(frozen=True)
@@ -54,12 +57,14 @@ class SearchBench:
         module: The model.
         sizes: Size of every step, shape (T,).
         recorded: Stopping times to record, ending with T.
+        times: Steps taken for each that the settings ask for.
     """
 
     audit: GradientFlow
     module: torch.nn.Module
     sizes: np.ndarray
     recorded: np.ndarray
+    times: int = 1
 
     @classmethod
     def of(cls, audit: GradientFlow, module: torch.nn.Module) -> SearchBench:
@@ -68,21 +73,21 @@ class SearchBench:
 
     def halved(self) -> SearchBench:
         """The same flow time in twice as many steps."""
-        return replace(self, sizes=np.repeat(self.sizes / 2, 2), recorded=2 * self.recorded)
+        return replace(self, sizes=np.repeat(self.sizes / 2, 2), recorded=2 * self.recorded, times=2 * self.times)
 
     def coarse(self) -> SearchBench:
         """The same flow in few exponential steps of second order, where that takes fewer gradients.
 
-        A step ends at every recorded time, and none is longer than a 25th of the whole. Metrics searched this way are
-        compared with each other, so that what the steps leave out cancels.
+        A step ends at every recorded time, and none is longer than a 25th of the whole, or less where the steps were
+        halved. Metrics searched this way are compared with each other, so that what the steps leave out cancels.
         """
         ends = np.cumsum(self.sizes)[self.recorded - 1]
         lengths = np.diff(ends, prepend=0.0)
-        pieces = np.ceil(lengths / (ends[-1] / COARSE_STEPS) - 1e-9).astype(np.int64)
+        pieces = np.ceil(lengths / (ends[-1] / (COARSE_STEPS * self.times)) - 1e-9).astype(np.int64)
         if 2 * pieces.sum() >= self.gradients:
             return self
         audit = self.audit.model_copy(update={"integrator": "etd2rk"})
-        return SearchBench(audit, self.module, np.repeat(lengths / pieces, pieces), np.cumsum(pieces))
+        return replace(self, audit=audit, sizes=np.repeat(lengths / pieces, pieces), recorded=np.cumsum(pieces))
 
     @property
     def gradients(self) -> int:
@@ -121,10 +126,34 @@ class SearchBench:
         search(field.block(rows.x, rows.y), len(rows.y), self.flow(metric), field.dtype, states=found)
         return np.stack([rows.x + torch.mm(field.vectors, z.double()).numpy().T for z in found])
 
-    def estimate(self, rows: SearchedRows, metric: FittedMetric, on_progress: OnProgress, phase: str) -> Estimate:
-        """S_n on these rows at the last stopping time."""
+    def ratios(self, rows: SearchedRows, metric: FittedMetric, on_progress: OnProgress, phase: str) -> np.ndarray:
+        """Loss ratios of these rows at the last stopping time, shape (n,)."""
         last = replace(self, recorded=self.recorded[-1:])
-        return estimate_of(last.search(rows, metric, on_progress, phase).ratio)
+        return last.search(rows, metric, on_progress, phase).ratio
+
+    def checked(
+        self, rows: SearchedRows, metric: FittedMetric, on_progress: OnProgress
+    ) -> tuple[SearchBench, StepHalving]:
+        """The search with steps that are short enough, and what half as long ones find on these rows.
+
+        Steps of second order are halved until both agree, four times at most; others are taken as asked for.
+        """
+        most = 2**MOST_HALVINGS if self.audit.integrator == "etd2rk" else 1
+        first, *phases = consecutive_parts(on_progress, [2**power for power in range(most.bit_length() + 1)])
+        bench, found = self, self.ratios(rows, metric, first, CHECKING)
+        for phase in phases:
+            halved = bench.halved().ratios(rows, metric, phase, CHECKING)
+            check = StepHalving(
+                rows=len(halved),
+                lower_bound=estimate_of(found).lower_bound(HALVING_ALPHA),
+                lower_bound_halved=estimate_of(halved).lower_bound(HALVING_ALPHA),
+                apart=float(np.abs(found - halved).sum() / halved.sum()),
+                times=bench.times,
+            )
+            if check.apart <= AGREEMENT or bench.times == most:
+                break
+            bench, found = bench.halved(), halved
+        return bench, check
 
 
 def run(
@@ -139,7 +168,7 @@ def run(
     model, data, rng = given.model, given.data, given.rng
     metric, on_progress, learning = given.fitted, given.on_progress, given.learning
     caveats = check_steps(audit, metric)
-    bench = SearchBench.of(audit, model.module())
+    asked_for = SearchBench.of(audit, model.module())
     cells, cell = cells_of(data.dataset)
     record = data.dataset.frame.index.to_numpy(dtype=np.int32)
     rows = SearchedRows(data.x, data.y, record, cell, len(cells.count), data.clusters)
@@ -148,13 +177,14 @@ def run(
     asked = trials(audit, metric, learning, rng)
     learns = audit.metric.learns_from_rows and learning is not None
     resamples = audit.metric_resamples if learns else 0
-    coarse, few = bench.coarse(), rows.take(evenly_spaced(len(data), RELEARNED_ROWS))
-    again = len(few.y) * coarse.gradients / bench.gradients
-    work = [len(data), 2 * len(compared), *[len(some.y)] * len(asked), *[again] * (resamples + 2 * learns)]
+    few = rows.take(evenly_spaced(len(data), RELEARNED_ROWS))
+    again = len(few.y) * asked_for.coarse().gradients / asked_for.gradients
+    work = [3 * len(compared), len(data), *[len(some.y)] * len(asked), *[again] * (resamples + 2 * learns)]
     phases = iter(consecutive_parts(on_progress, work))
 
+    bench, halving = asked_for.checked(rows.take(compared), metric, next(phases))
+    coarse = bench.coarse()
     totals = bench.search(rows, metric, next(phases))
-    halved = bench.halved().estimate(rows.take(compared), metric, next(phases), say("Checking the step size"))
     tried = [(trial, _tried(bench, trial, some, next(phases))) for trial in asked]
     relearned = [
         (one, coarse.search(few, one, phase, say("Learning the metric again")).sums)
@@ -167,10 +197,10 @@ def run(
 
     with one_thread():
         pairs = pairs_of(Searched(data, metric, bench.field(metric), audit.loss_floor), totals.ratio, states)
-    sums, recorded = totals.sums, bench.recorded
+    sums, recorded = totals.sums, asked_for.recorded
     detail = GradientFlowDetail(
         steps=recorded,
-        flow_time=np.cumsum(bench.sizes)[recorded - 1],
+        flow_time=np.cumsum(asked_for.sizes)[recorded - 1],
         cells=cells,
         excess=sums["excess"],
         excess_squares=sums["excess_squares"],
@@ -188,11 +218,7 @@ def run(
         floored_end=int(sums["floored_end"][0]),
         moved=sums["moved"],
         moved_absolute=sums["moved_absolute"],
-        halving=StepHalving(
-            rows=len(compared),
-            lower_bound=estimate_of(totals.ratio[compared]).lower_bound(HALVING_ALPHA),
-            lower_bound_halved=halved.lower_bound(HALVING_ALPHA),
-        ),
+        halving=halving,
         pairs=pairs,
         gradient_evaluations=bench.gradients,
         free_directions=int((bench.decay(metric) * bench.sizes.sum() < 1.0).sum()),
@@ -293,7 +319,19 @@ def _along(moves: np.ndarray, other: FittedMetric) -> float:
 def _caveats(detail: GradientFlowDetail, totals: Totals, failed: int) -> tuple[Caveat, ...]:
     """What happened in the search that a reader has to know."""
     n, stuck, lost = len(detail.rows), int(totals.sums["stuck"][0]), int(detail.lost_ground[-1])
-    caveats = []
+    caveats, halving = [], detail.halving
+    if halving.times > 1 and halving.apart > AGREEMENT:
+        caveats.append(
+            Caveat(
+                "warning",
+                say(
+                    "The search is not exact: with twice its {steps} steps, loss ratios move by {share} on average.",
+                    steps=whole(halving.times * int(detail.steps[-1])),
+                    share=percent(halving.apart),
+                ),
+                say("Ask for more and smaller steps. Until then the loss ratio is inexact by about as much."),
+            )
+        )
     if stuck == n:
         caveats.append(
             Caveat(

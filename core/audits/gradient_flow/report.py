@@ -7,8 +7,10 @@ import numpy as np
 from core.audits.gradient_flow.decision import heading_of, name_of
 from core.audits.gradient_flow.estimates import Sweep
 from core.audits.gradient_flow.pair import answers, columns, has_twin, told
+from core.audits.gradient_flow.settings import GradientFlow
 from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.audits.gradient_flow.wording import under_other_metrics
+from core.base.settings import name_of_choice
 from core.base.tables import Case, Fact, Table
 from core.caveats.assumptions import chosen_tolerance, independent_rows, read_once
 from core.claims_shown import at_tolerance, each, lines_of
@@ -147,14 +149,30 @@ def diagnostics(finding: GradientFlowFinding) -> tuple[Fact, ...]:
         Fact(
             say("Halving the step size"),
             say(
-                "moves the lower bound by {moved} on {halving_rows}",
+                "moves the lower bound by {moved} on {halving_rows}, and loss ratios by {apart} on average",
                 moved=number(moved),
                 halving_rows=count(found.halving_rows, "row"),
+                apart=percent(round(found.halving_apart, 4)),
             ),
         ),
         Fact(say("Stability number κ"), stable),
+        Fact(say("Steps taken"), _steps(finding)),
         Fact(say("Metrics learned again from half of the rows"), under_other_metrics(finding)),
         Fact(say("Gradient evaluations per row"), whole(found.gradient_evaluations)),
+    )
+
+
+def _steps(finding: GradientFlowFinding) -> str:
+    """How many steps were taken, and how each was computed."""
+    found = finding.checks
+    how = name_of_choice(GradientFlow, "integrator", found.integrator)
+    if finding.detail.halving.times == 1:
+        return say("{steps}: {how}", steps=whole(found.steps_taken), how=how)
+    return say(
+        "{steps}, {times} for each step asked for: {how}",
+        steps=whole(found.steps_taken),
+        times=whole(finding.detail.halving.times),
+        how=how,
     )
 
 

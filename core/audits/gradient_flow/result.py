@@ -5,6 +5,7 @@ per cell and per recorded stopping time T, are enough for the estimate, interval
 table and of any group at any T, and they add up over row blocks.
 """
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -20,6 +21,9 @@ from core.inference.learned_direction import LearnedDirection
 from core.inference.moments import mean_from_sums, ratio_by_cluster, ratio_of_error_rates
 from core.result import AuditResult
 
+AGREEMENT = 0.003
+"""How far apart, as a share, the loss ratios of a search and of one with steps half as long may lie on average."""
+
 LOST_GROUND_LIMIT = 0.01
 """Share of rows that may lose ground, which an exact search never does (eq. 3.1), before the search is in doubt."""
 
@@ -33,13 +37,18 @@ class StepHalving:
 
     Attributes:
         rows: Rows compared.
-        lower_bound: T_n (alpha = 0.05) on those rows with the step size asked for.
+        lower_bound: T_n (alpha = 0.05) on those rows with the steps taken.
         lower_bound_halved: T_n on those rows with half the step size and twice the steps.
+        apart: How far the two loss ratios of a row lie apart on average, as a share of the mean ratio.
+        times: Steps taken for each that the settings ask for; exponential ones of second order are halved until the
+            ratios agree.
     """
 
     rows: int
     lower_bound: float
     lower_bound_halved: float
+    apart: float = math.nan
+    times: int = 1
 
     @property
     def error(self) -> float:

@@ -33,7 +33,7 @@ class GradientFlow(AbstractAudit):
         le=1e6,
     )
     steps: int = setting(
-        500,
+        50,
         label=say("Length of the search"),
         symbol="T",
         unit=say("steps"),
@@ -42,7 +42,7 @@ class GradientFlow(AbstractAudit):
         le=20_000,
     )
     step_size: float = setting(
-        0.01, label=say("Step size"), symbol="ε", help=say("Size of the first step, in encoded units."), gt=0.0, le=10.0
+        0.1, label=say("Step size"), symbol="ε", help=say("Size of the first step, in encoded units."), gt=0.0, le=10.0
     )
     schedule: Literal["constant", "decreasing"] = setting(
         "constant",
@@ -51,11 +51,12 @@ class GradientFlow(AbstractAudit):
         names={"constant": say("Steps of one size"), "decreasing": say("Steps that shrink")},
     )
     integrator: Literal["euler", "etd1", "etd2rk"] = setting(
-        "euler",
+        "etd2rk",
         label=say("How each step is computed"),
         help=say(
             "The published test takes plain steps (Euler). The exponential ones treat similarity exactly and "
-            "are never unstable; that of second order needs fewer steps."
+            "are never unstable. That of second order needs fewer steps, and takes shorter ones where the check of the "
+            "step size asks for them."
         ),
         names={
             "euler": say("Plain steps, as published (Euler)"),

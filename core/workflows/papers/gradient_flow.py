@@ -47,8 +47,10 @@ COUNTED = "Baseline, error of the metric counted"  # verbatim
 """A row of ours: the audit that the product makes by default, which learns the metric again from halves of the rows."""
 ON_AUDITED_ROWS = SensitiveSubspace(learn_on="audited rows")
 
-ADULT_AUDIT = GradientFlow(metric=ON_AUDITED_ROWS, regularisation=50.0, steps=500, step_size=0.01)
-COMPAS_AUDIT = GradientFlow(metric=ON_AUDITED_ROWS, regularisation=100.0, steps=200, step_size=0.005, first_rows=1_000)
+ADULT_AUDIT = GradientFlow(metric=ON_AUDITED_ROWS, regularisation=50.0, steps=500, step_size=0.01, integrator="euler")
+COMPAS_AUDIT = GradientFlow(
+    metric=ON_AUDITED_ROWS, regularisation=100.0, steps=200, step_size=0.005, integrator="euler", first_rows=1_000
+)
 ADULT_SPLITS = (51668, 5192, 50057, 21440, 20609, 7751, 31228, 97561, 45413, 98539)
 """Data seeds of the authors' ten repetitions, from their repository; they part the rows as the authors did."""
 COMPAS_SPLITS = (51668, 5192, 50057, 21440, 20609, 7751, 31228, 97561, 2367, 767)

@@ -21,7 +21,9 @@ from core.models.module import ModuleModel
 
 
 def settings(**values: Any) -> GradientFlow:
-    return GradientFlow(**{"metric": Expert(), "precision": "float64", **values})
+    """The published search unless something else is asked for."""
+    published = {"steps": 500, "step_size": 0.01, "integrator": "euler", "precision": "float64"}
+    return GradientFlow(**{"metric": Expert(), **published, **values})
 
 
 def metric_of(matrix: np.ndarray) -> FittedMetric:

@@ -6,11 +6,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from core.audits.gradient_flow import engine
 from core.audits.gradient_flow.decision import GradientFlowDecision
 from core.audits.gradient_flow.engine import estimate_of, evenly_spaced
 from core.audits.gradient_flow.groups import group_estimates
 from core.audits.gradient_flow.planning import pilot
 from core.audits.gradient_flow.presets import PRESETS
+from core.audits.gradient_flow.result import AGREEMENT
 from core.audits.gradient_flow.settings import GradientFlow
 from core.base.errors import CancelledError, EvenhandError, SettingsError
 from core.base.progress import Progress
@@ -19,7 +21,7 @@ from core.data.dataset import Dataset
 from core.inference.estimate import Verdict
 from core.metrics import ComparablePairs, Expert, SensitiveSubspace
 from core.result import AuditResult
-from core.run import run_audit
+from core.run import find, run_audit
 from tests.core.audits.gradient_flow.cases import model_of, perceptron, settings, table
 from tests.findings import found as judged
 
@@ -196,6 +198,44 @@ def test_step_halving_measures_the_discretisation_error(result: AuditResult) -> 
     assert detail.halving.lower_bound == estimate_of(compared).lower_bound(0.05)
     for n, rows in ((2_400, 240), (20_100, 2_000)):
         assert audit_of(settings(metric=FREE_X1, steps=2), n=n).detail.halving.rows == rows
+
+
+def steep(times: float, **values: object) -> AuditResult:
+    """The search by default of a network that turns so many times as sharply."""
+    module = perceptron(4, 8, 2, seed=3)
+    module[0].weight.data *= times
+    audit = GradientFlow(metric=FREE_X1, precision="float64", other_weights=(20.0,), **values)
+    return run_audit(model_of(module), table(), audit, seed=0)
+
+
+def test_steps_that_are_too_long_are_halved_until_it_changes_little() -> None:
+    easy, hard = steep(1), steep(30)
+    assert (easy.detail.halving.times, easy.detail.gradient_evaluations) == (1, 100)
+    found = hard.detail
+    times = found.halving.times
+    assert times > 1
+    assert max(easy.detail.halving.apart, found.halving.apart) <= AGREEMENT
+    assert not any("not exact" in caveat.what for caveat in hard.caveats)
+    assert found.steps.tolist() == easy.detail.steps.tolist()
+    asked = steep(30, steps=50 * times, step_size=0.1 / times).detail
+    assert asked.halving.times == 1
+    assert found.gradient_evaluations == asked.gradient_evaluations
+    np.testing.assert_allclose(found.ratios, asked.ratios, rtol=1e-9)
+    np.testing.assert_allclose(found.repeated[0].loss_ratio[:, -1], asked.repeated[0].loss_ratio[:, -1], rtol=1e-9)
+    assert [found.flow_time[0], found.flow_time[-1]] == pytest.approx([0.1, 5.0])
+    checks = find(hard, GradientFlowDecision()).checks
+    assert (checks.integrator, checks.steps_taken) == ("etd2rk", 50 * times)
+
+
+def test_a_search_that_stays_inexact_says_so_and_published_steps_stay_as_they_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(engine, "MOST_HALVINGS", 1)
+    told = [caveat.what for caveat in steep(100).caveats if "not exact" in caveat.what]
+    assert [one.split(" steps, ")[0] for one in told] == ["The search is not exact: with twice its 100"]
+    euler = steep(100, integrator="euler", steps=50, step_size=0.01)
+    assert (euler.detail.halving.times, euler.detail.gradient_evaluations) == (1, 50)
+    assert not any("not exact" in caveat.what for caveat in euler.caveats)
 
 
 @pytest.mark.parametrize(("regularisation", "free"), [(0.375, 1), (0.25, 1), (0.24, 4)])
