@@ -6,9 +6,11 @@ import math
 from typing import Any, Literal
 
 from core.claims import Claim
+from core.data.roles import MODELS_ANSWER
 from core.language.phrases import LONGEST_VALUE, lower_first, number, percent, shortened, upper_first, whole
 from core.language.told import localized, retold, say, say_as
 from core.language.units import POINTS
+from core.result import DataSummary
 
 Said = Literal["beyond", "within", "open"]
 """What a headline says of a claim: it is shown, it is ruled out, or neither."""
@@ -73,6 +75,39 @@ def headline(finding: Any, claim: Claim, said: Said) -> str:
             "{what} is {value}; {tolerated}", what=claim.what, value=value_text(claim), tolerated=tolerated(claim)
         )
     return say("{told} (for {who})", told=told, who=whom(claim.who)) if claim.who else told
+
+
+def answer(data: DataSummary, value: str, *, after_with: bool = False) -> str:
+    """What a model answers, amid a sentence: ``the prediction hired = yes``, so that nobody takes it for what happened.
+
+    Where no outcome is known it is a decision, ``deny = no``, or ``the answer yes`` in no column.
+
+    Args:
+        data: What was audited.
+        value: The answer.
+        after_with: Whether "with" stands before it, after which languages with cases need another one.
+    """
+    if data.decision and data.decision != MODELS_ANSWER:
+        return f"{data.decision} = {value}"
+    told = f"{data.outcome} = {value}" if data.outcome else value
+    if after_with:
+        return (
+            say_as("after “with”", "the prediction {told}", told=told)
+            if data.outcome
+            else say_as("after “with”", "the answer {told}", told=told)
+        )
+    return (
+        say_as("what people get", "the prediction {told}", told=told)
+        if data.outcome
+        else say_as("what people get", "the answer {told}", told=told)
+    )
+
+
+def happened(outcome: str, value: str, *, named: bool = False) -> str:
+    """For whom an outcome came true: ``those for whom hired was yes``; ``named`` just before, ``where it was yes``."""
+    if named:
+        return say("where it was {value}", value=value)
+    return say("among those for whom {outcome} was {value}", outcome=outcome, value=value)
 
 
 def two_shares(claim: Claim) -> bool:

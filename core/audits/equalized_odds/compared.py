@@ -7,8 +7,10 @@ import math
 from core.audits.equalized_odds.effects import MeanDifference
 from core.audits.equalized_odds.gap import EqualizedOddsGap
 from core.audits.equalized_odds.result import EqualizedOddsDetail
+from core.claims_told import answer, happened
 from core.language.phrases import interval_text, listed, number
 from core.language.told import say, say_as
+from core.result import DataSummary
 
 
 def alike(detail: EqualizedOddsDetail, *, about: bool = False) -> str:
@@ -36,38 +38,41 @@ def nearly_alike(detail: EqualizedOddsDetail) -> str:
     return say("with a similar answer") if detail.asks == "calibration" else say("with a similar outcome")
 
 
-def shared_text(detail: EqualizedOddsDetail, stratum: int, outcome: str = "") -> str:
-    """What people of a stratum share: ``the outcome yes``, ``outcomes 25 to 59``, ``the answer yes``; or nothing.
+def among(detail: EqualizedOddsDetail, stratum: int, data: DataSummary, *, named: bool = False) -> str:
+    """Who is compared in a stratum: ``among those for whom hired was yes``; empty for everybody.
 
-    With the outcome's name its values stand with it: ``hired = yes``, ``the answer hired = yes``.
+    Args:
+        detail: What was found.
+        stratum: The stratum.
+        data: What was audited.
+        named: Whether the outcome is named just before: ``where it was yes``.
     """
     if not detail.shared:
         return ""
-    name, exact = detail.strata.name(stratum), detail.strata.exact
-    if detail.given:
-        return name
-    if detail.asks == "calibration":
-        return _shared_answer(detail, stratum, outcome)
-    if exact and outcome:
-        return _of(outcome, name)
-    return say("the outcome {name}", name=name) if exact else say("outcomes {low_to_high}", low_to_high=name)
+    name = detail.strata.name(stratum)
+    if detail.given or detail.asks == "calibration":
+        shared = name if detail.given else _shared_answer(detail, stratum, data)
+        return say("among people with {shared}", shared=shared)
+    if detail.strata.exact:
+        return happened(data.outcome, name, named=named)
+    return say("among people with outcomes {low_to_high}", low_to_high=name)
 
 
-def _shared_answer(detail: EqualizedOddsDetail, stratum: int, outcome: str) -> str:
+def _shared_answer(detail: EqualizedOddsDetail, stratum: int, data: DataSummary) -> str:
     name, exact = detail.strata.name(stratum), detail.strata.exact
     if not detail.numbers:
-        asked, given = _of(outcome, detail.classes[detail.asked]), detail.answers[:, detail.asked]
+        asked, given = f"{data.outcome} = {detail.classes[detail.asked]}", detail.answers[:, detail.asked]
         if ((given == 0) | (given == 1)).all():
             sure = given[detail.strata.codes == stratum].any()
-            return say("the answer {name}", name=asked) if sure else say("another answer than {asked}", asked=asked)
+            return (
+                answer(data, detail.classes[detail.asked], after_with=True)
+                if sure
+                else say("another prediction than {asked}", asked=asked)
+            )
         if exact:
             return say("a probability of {asked} of {value}", asked=asked, value=name)
         return say("a probability of {asked} from {low_to_high}", asked=asked, low_to_high=name)
     return say("the answer {name}", name=name) if exact else say("answers {low_to_high}", low_to_high=name)
-
-
-def _of(outcome: str, name: str) -> str:
-    return f"{outcome} = {name}" if outcome else name
 
 
 def gap_shares(detail: EqualizedOddsDetail, place: int, gap: EqualizedOddsGap) -> tuple[float, float]:
@@ -81,28 +86,27 @@ def gap_shares(detail: EqualizedOddsDetail, place: int, gap: EqualizedOddsGap) -
     return first, second
 
 
-def threshold_text(detail: EqualizedOddsDetail, gap: EqualizedOddsGap, outcome: str = "") -> str:
-    """What the people counted by a gap have: ``an answer above 12.4``, ``a probability of admit above 0.35``.
-
-    With the outcome's name its values stand with it, as in :func:`shared_text`.
-    """
+def threshold_text(detail: EqualizedOddsDetail, gap: EqualizedOddsGap, data: DataSummary) -> str:
+    """What the people counted by a gap have: ``an answer above 12.4``, ``a probability of admit = yes above 0.35``."""
     if detail.asks == "calibration":
         if detail.numbers:
             return say("an outcome above {threshold}", threshold=number(gap.threshold))
-        return (
-            _of(outcome, detail.classes[detail.asked])
-            if outcome
-            else say("the outcome {name}", name=detail.classes[detail.asked])
-        )
+        return f"{data.outcome} = {detail.classes[detail.asked]}"
     if detail.numbers:
         return say("an answer above {threshold}", threshold=number(gap.threshold))
-    column, name = detail.compared[:, gap.answer], _of(outcome, detail.classes[gap.answer % len(detail.classes)])
-    decided = ((column == 0) | (column == 1)).all()
-    return (
-        say("the answer {name}", name=name)
-        if decided
-        else say("a probability of {name} above {threshold}", name=name, threshold=number(gap.threshold))
-    )
+    column, name = detail.compared[:, gap.answer], detail.classes[gap.answer % len(detail.classes)]
+    if ((column == 0) | (column == 1)).all():
+        return answer(data, name, after_with=True)
+    judged = data.outcome or data.decision
+    asked = f"{judged} = {name}" if judged else name
+    return say("a probability of {name} above {threshold}", name=asked, threshold=number(gap.threshold))
+
+
+def counted_among(detail: EqualizedOddsDetail, gap: EqualizedOddsGap, data: DataSummary) -> str:
+    """What people are counted by, and among whom: ``the prediction hired = yes where it was no``."""
+    counted = threshold_text(detail, gap, data)
+    named = not detail.numbers and detail.asks != "calibration"
+    return f"{counted} {among(detail, gap.stratum, data, named=named)}".rstrip()
 
 
 def part_text(one: MeanDifference) -> str:

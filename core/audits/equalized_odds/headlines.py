@@ -49,7 +49,7 @@ def headline(finding: EqualizedOddsFinding, claim: Claim, said: Said) -> str:
         )
     here, there, apart = shares(claim, claim.here, claim.there)
     return say(
-        "The share with {what} is {here} for {who} and {there} for {against}; {apart} apart, and {tolerated}",
+        "The share with {what} is {here} for {who} and {there} for {against}; {apart} apart, {tolerated}",
         what=claim.what,
         here=here,
         there=there,

@@ -29,7 +29,7 @@ from typing import Any
 import numpy as np
 
 from core.audits.equalized_odds import KIND, doubts
-from core.audits.equalized_odds.compared import gap_shares, part_text, shared_text, threshold_text
+from core.audits.equalized_odds.compared import counted_among, gap_shares, part_text
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.dummies import FairDummies, fair_dummies
 from core.audits.equalized_odds.effects import MeanDifference, MeanEffects, mean_effects
@@ -369,12 +369,8 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
         return detail.people_among(there & (detail.attributes[place].codes == group))
 
     def _compared(self, gap: EqualizedOddsGap) -> str:
-        """What people are counted by, and what they share: ``the answer yes, the outcome no``."""
-        if gap.stratum < 0:
-            return ""
-        counted = threshold_text(self.result.detail, gap, self.outcome)
-        shared = shared_text(self.result.detail, gap.stratum, self.outcome)
-        return say("{what} among people with {shared}", what=counted, shared=shared) if shared else counted
+        """What people are counted by, and what they share: ``the prediction hired = yes where it was no``."""
+        return "" if gap.stratum < 0 else counted_among(self.result.detail, gap, self.result.data)
 
     @cached_property
     def own_caveats(self) -> tuple[Caveat, ...]:

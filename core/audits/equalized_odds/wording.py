@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from core.audits.equalized_odds.compared import alike, gap_shares, shared_text, threshold_text
+from core.audits.equalized_odds.compared import alike, gap_shares, threshold_text
+from core.audits.equalized_odds.compared import among as among_in
 from core.audits.equalized_odds.evidence import MORE_THAN_NOTHING
 from core.audits.equalized_odds.gap import EqualizedOddsGap
 from core.audits.equalized_odds.result import EqualizedOddsDetail
@@ -201,7 +202,7 @@ def gap_comparison(finding: EqualizedOddsFinding, place: int, gap: EqualizedOdds
     return say(
         "{among_people}, the share with {what} is {share} for {first} and {other} for {second}",
         among_people=among(finding, gap.stratum),
-        what=threshold_text(detail, gap, finding.outcome),
+        what=threshold_text(detail, gap, finding.result.data),
         share=share_to_tenths(shares[0]),
         first=first,
         other=share_to_tenths(shares[1]),
@@ -470,9 +471,8 @@ def _more_rows(finding: EqualizedOddsFinding) -> tuple[str, ...]:
 
 
 def among(finding: EqualizedOddsFinding, stratum: int) -> str:
-    """Who is compared in a stratum: ``among people with outcome = yes``."""
-    shared = shared_text(finding.result.detail, stratum, finding.outcome)
-    return say("among people with {shared}", shared=shared) if shared else say("among all people")
+    """Who is compared in a stratum: ``among those for whom hired was yes``."""
+    return among_in(finding.result.detail, stratum, finding.result.data) or say("among all people")
 
 
 def _within(detail: EqualizedOddsDetail) -> str:

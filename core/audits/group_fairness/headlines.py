@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.audits.group_fairness.wording import among_alike, reservations
-from core.audits.group_fairness.wording_claims import apart_text, other_answer
+from core.audits.group_fairness.wording_claims import answer_text, apart_text, had, other_text
 from core.claims import Claim
 from core.claims_told import (
     Said,
@@ -16,8 +16,7 @@ from core.claims_told import (
     tolerated,
     whom,
 )
-from core.data.roles import MODELS_ANSWER
-from core.language.phrases import LONGEST_VALUE, listed, number, percent, shortened, upper_first
+from core.language.phrases import listed, number, percent, upper_first
 from core.language.told import say
 
 
@@ -94,9 +93,9 @@ def _fare(finding: GroupFairnessFinding, claim: Claim, *, worse: bool) -> str:
             if worse
             else say("get answers that err less to their disadvantage than")
         )
-    answer = _answer(finding, claim.of)
+    answer = answer_text(finding, claim.of)
     if claim.what == "predictive value":
-        answer = _other(finding, claim)
+        answer = other_text(finding, claim)
         return (
             say("wrongly get {answer} more often than", answer=answer)
             if worse
@@ -104,7 +103,7 @@ def _fare(finding: GroupFairnessFinding, claim: Claim, *, worse: bool) -> str:
         )
     more = not worse
     if claim.what == "true-positive rate" and claim.scale == "difference":
-        answer, more = _other(finding, claim), worse
+        answer, more = other_text(finding, claim), worse
     return (
         say("get {answer} more often than", answer=answer)
         if more
@@ -118,30 +117,15 @@ def _differ_in(finding: GroupFairnessFinding, claim: Claim) -> str:
         return say("how far answers lie above outcomes")
     if claim.what == "recall":
         return say("how often answers are right")
-    return say("how often they get {answer}", answer=_answer(finding, claim.of))
+    return say("how often they get {answer}", answer=answer_text(finding, claim.of))
 
 
 def _among(finding: GroupFairnessFinding, claim: Claim) -> str:
     """Among whom, with a blank before it; empty where everybody is compared."""
-    told = ""
-    if claim.what in ("true-positive rate", "recall"):
-        told = say(" among those with {outcome} = {value}", outcome=finding.result.data.outcome, value=claim.of)
+    told = f" {happened}" if (happened := had(finding, claim)) else ""
     if columns := finding.decision.within:
         told = f"{told}{say(', alike in {columns}', columns=listed(columns))}"
     return told
-
-
-def _answer(finding: GroupFairnessFinding, value: str) -> str:
-    """An answer with its column: ``deny = no``; ``the answer yes`` where it has none."""
-    data, short = finding.result.data, shortened(value, LONGEST_VALUE)
-    column = data.outcome or ("" if data.decision == MODELS_ANSWER else data.decision)
-    return f"{column} = {short}" if column else say("the answer {value}", value=short)
-
-
-def _other(finding: GroupFairnessFinding, claim: Claim) -> str:
-    """The answer that is not the favourable one; of several any other."""
-    other = other_answer(finding, claim)
-    return _answer(finding, other) if other else say("another answer")
 
 
 def _ruled_out(finding: GroupFairnessFinding, claim: Claim) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.audits.group_fairness.wording_groups import share_to_one_decimal
 from core.claims import Claim
-from core.data.roles import MODELS_ANSWER
-from core.language.phrases import listed, number, quoted
+from core.claims_told import answer, happened
+from core.language.phrases import LONGEST_VALUE, listed, number, shortened
 from core.language.told import localized, say
 from core.language.units import POINTS, SPREADS
 
@@ -14,18 +14,18 @@ from core.language.units import POINTS, SPREADS
 def fares(finding: GroupFairnessFinding, claim: Claim) -> str:
     """What happens to those it is about more or less often than to the others, up to "than"."""
     worse = (claim.estimate >= 0) is not claim.more if claim.scale == "difference" else claim.estimate <= 1
-    favourable, other = answer_text(finding, claim.of), _unfavourable(finding, claim)
+    favourable, other = answer_text(finding, claim.of), other_text(finding, claim)
     if claim.what == "true-positive rate" and claim.scale == "difference":
         return (
-            say("is answered {other} more often than", other=other)
+            say("gets {other} more often than", other=other)
             if worse
-            else say("is answered {other} less often than", other=other)
+            else say("gets {other} less often than", other=other)
         )
     if claim.what == "predictive value":
         return (
-            say("is wrongly answered {other} more often than", other=other)
+            say("wrongly gets {other} more often than", other=other)
             if worse
-            else say("is wrongly answered {other} less often than", other=other)
+            else say("wrongly gets {other} less often than", other=other)
         )
     if claim.what == "mean error":
         if not claim.one_sided:
@@ -36,18 +36,16 @@ def fares(finding: GroupFairnessFinding, claim: Claim) -> str:
             else say("gets answers that err less to its disadvantage than")
         )
     return (
-        say("is answered {answer} less often than", answer=favourable)
+        say("gets {answer} less often than", answer=favourable)
         if worse
-        else say("is answered {answer} more often than", answer=favourable)
+        else say("gets {answer} more often than", answer=favourable)
     )
 
 
 def among(finding: GroupFairnessFinding, claim: Claim) -> str:
     """Among whom, with a blank before it; empty where everybody is compared."""
     alike = finding.decision.within
-    told = ""
-    if claim.what in ("true-positive rate", "recall"):
-        told = say(" among people with {outcome} = {value}", outcome=finding.result.data.outcome, value=claim.of)
+    told = f" {outcomes}" if (outcomes := had(finding, claim)) else ""
     if claim.what == "predictive value":
         told = say(" among people answered so")
     if claim.what == "mean error":
@@ -117,9 +115,9 @@ def tolerance_text(delta: float, *, numbers: bool) -> str:
 def compared_in(finding: GroupFairnessFinding, claim: Claim) -> str:
     """What groups are compared in, as a plural amid a sentence."""
     told = {
-        "true-positive rate": say("shares answered {other}", other=_unfavourable(finding, claim)),
-        "selection rate": say("shares answered {other}", other=answer_text(finding, claim.of)),
-        "predictive value": say("shares wrongly answered {other}", other=_unfavourable(finding, claim)),
+        "true-positive rate": say("shares that get {other}", other=other_text(finding, claim)),
+        "selection rate": say("shares that get {other}", other=answer_text(finding, claim.of)),
+        "predictive value": say("shares that wrongly get {other}", other=other_text(finding, claim)),
         "mean error": say("mean errors"),
         "recall": say("shares answered rightly"),
         "class": say("shares of every answer"),
@@ -132,10 +130,18 @@ def how_much(finding: GroupFairnessFinding) -> str:
     return say("How much worse") if finding.measures[0].one_sided else say("Difference")
 
 
-def _unfavourable(finding: GroupFairnessFinding, claim: Claim) -> str:
-    """The answer that is not the favourable one, in quotes; of several "otherwise"."""
+def other_text(finding: GroupFairnessFinding, claim: Claim) -> str:
+    """The answer that is not the favourable one; of several any other."""
     other = other_answer(finding, claim)
-    return answer_text(finding, other) if other else say("otherwise")
+    return answer_text(finding, other) if other else say("another answer")
+
+
+def had(finding: GroupFairnessFinding, claim: Claim) -> str:
+    """For whom which outcome came true; empty where it is not looked at. The answer names the outcome before it."""
+    if claim.what not in ("true-positive rate", "recall"):
+        return ""
+    named = claim.what == "true-positive rate" and bool(other_answer(finding, claim) or claim.scale == "ratio")
+    return happened(finding.result.data.outcome, claim.of, named=named)
 
 
 def other_answer(finding: GroupFairnessFinding, claim: Claim) -> str:
@@ -145,7 +151,5 @@ def other_answer(finding: GroupFairnessFinding, claim: Claim) -> str:
 
 
 def answer_text(finding: GroupFairnessFinding, value: str) -> str:
-    """An answer with its column, ``deny = 'no'``, which nobody reads as a refusal."""
-    data = finding.result.data
-    column = data.outcome or ("" if data.decision == MODELS_ANSWER else data.decision)
-    return f"{column} = {quoted(value)}" if column else quoted(value)
+    """An answer amid a sentence, with its column, ``deny = no``, which nobody reads as a refusal."""
+    return answer(finding.result.data, shortened(value, LONGEST_VALUE))

@@ -140,7 +140,7 @@ def case(finding: EqualizedOddsFinding) -> Case | None:
     if gap.stratum < 0:
         return None
     told = among(finding, gap.stratum)
-    share = say("Share with {detail}", detail=threshold_text(detail, gap, finding.outcome))
+    share = say("Share with {detail}", detail=threshold_text(detail, gap, finding.result.data))
     rows = zip(gap.groups, gap_shares(detail, place, gap), strict=True)
     cells = tuple((f"{one.name} = {one.groups[group]}", share_to_tenths(value)) for group, value in rows)
     beside = Table("", (say("Group"), share), cells)

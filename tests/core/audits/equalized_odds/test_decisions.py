@@ -271,12 +271,12 @@ def test_the_difference_that_is_told_is_not_that_of_a_tiny_group() -> None:
     assert finding.verdict is Verdict.VIOLATION
     here, there = f"{100 * claim.here:.1f}".removesuffix(".0"), f"{100 * claim.there:.1f}".removesuffix(".0")
     assert finding.sentence.startswith(
-        "Violation found: among people with outcome = no, the share with the answer outcome = yes is "
+        "Violation found: among those for whom outcome was no, the share with the prediction outcome = yes is "
         f"{here}% for race = A and {there}% for race = B, "
     )
     assert ", where 10 are tolerated. " in finding.sentence
     listed = finding.tables["fair dummies gap"].rows
-    assert listed[0][:3] == ("race = A", "race = B", "the answer outcome = yes among people with outcome = no")
+    assert listed[0][:3] == ("race = A", "race = B", "the prediction outcome = yes where it was no")
     assert listed[0][3:5] == (POINTS.number(claim.here), POINTS.number(claim.there))
     assert any("race = C" in cell for row in listed for cell in row)
 
@@ -345,8 +345,8 @@ def test_of_people_not_charged_again_448_and_235_per_thousand_were_rated_medium_
     assert isinstance(finding, Finding)
     race, sex, *_ = finding.claims
     told = (
-        "Violation found: among people with again = no, the share with the answer again = yes is 44.8% for race = "
-        "African-American and 23.5% for race = Caucasian, 21.4 percentage points apart (at least "
+        "Violation found: among those for whom again was no, the share with the prediction again = yes is 44.8% for "
+        "race = African-American and 23.5% for race = Caucasian, 21.4 percentage points apart (at least "
     )
     assert finding.sentence.startswith(told)
     assert "where 10 are tolerated. People with the same outcome get different answers depending on race (" in (

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.audits.equalized_odds.compared import gap_shares, shared_text
+from core.audits.equalized_odds.compared import among, gap_shares
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.gap import MeasuredGap
 from core.audits.equalized_odds.result import EqualizedOddsResult
@@ -214,7 +214,7 @@ def test_decisions_among_three_classes_can_differ_where_no_probability_does() ->
     assert MeasuredGap.of(answers, detail.strata.codes, sex, groups=2).value < 0.01
     assert gap.value == pytest.approx(1 / 3, abs=0.01)
     assert finding.verdict is Verdict.VIOLATION
-    assert re.search(r"the share with the answer outcome = (deny|admit) is", gap_comparison(finding, 0, gap))
+    assert re.search(r"the share with the prediction outcome = (deny|admit) is", gap_comparison(finding, 0, gap))
 
 
 def test_gaps_within_tenths_of_a_number_show_no_violation() -> None:
@@ -374,17 +374,21 @@ def test_questions_and_examples_are_whole_sentences(asks: Asks) -> None:
 
 def test_what_people_share_is_told_as_they_were_answered() -> None:
     """Decisions are named, probabilities say of what."""
-    made = make_fair_dummies_result("two classes", asks="calibration", attributes=1).detail
-    assert re.fullmatch(r"a probability of yes from [\d.]+ to [\d.]+", shared_text(made, 0))
+    asked = make_fair_dummies_result("two classes", asks="calibration", attributes=1)
+    made, data = asked.detail, asked.data
+    assert re.fullmatch(
+        rf"among people with a probability of {data.outcome} = yes from [\d.]+ to [\d.]+", among(made, 0, data)
+    )
     decided = (np.arange(len(made.outcome)) % 2).astype(np.int64)
     strata = replace(made.strata, names=("0.00", "1.00"), codes=decided, exact=True)
     decisions = replace(made, answers=np.eye(2)[decided], strata=strata)
-    yes = made.classes[made.asked]
-    told = {shared_text(decisions, stratum) for stratum in range(2)}
-    assert told == {f"the answer {yes}", f"another answer than {yes}"}
+    yes = f"{data.outcome} = {made.classes[made.asked]}"
+    told = {among(decisions, stratum, data) for stratum in range(2)}
+    assert told == {f"among people with the prediction {yes}", f"among people with another prediction than {yes}"}
     outcomes = make_fair_dummies_result("two classes", attributes=1).detail
-    assert shared_text(outcomes, 0) == f"the outcome {outcomes.strata.names[0]}"
-    assert shared_text(replace(outcomes, asks="demographic parity"), 0) == ""
+    happened = f"{data.outcome} was {outcomes.strata.names[0]}"
+    assert among(outcomes, 0, data) == f"among those for whom {happened}"
+    assert among(replace(outcomes, asks="demographic parity"), 0, data) == ""
 
 
 def test_where_only_a_tiny_group_is_treated_otherwise_no_other_groups_are_accused() -> None:

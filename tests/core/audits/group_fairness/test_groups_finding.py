@@ -78,7 +78,7 @@ def test_who_is_favoured_is_never_named_as_harmed() -> None:
     assert found.verdict is Verdict.VIOLATION
     assert found.named == "sex = f"
     assert found.opening == (
-        "Violation found: sex = f is answered y = 'no' more often than sex = m among people with y = yes: "
+        "Violation found: sex = f gets the prediction y = no more often than sex = m where it was yes: "
         "40.0% against 0.0%, 40.0 percentage points, where 10 are tolerated"
     )
     assert not any(one.beyond for one in found.claims if one.who == "sex = m")
@@ -134,7 +134,7 @@ def test_fewer_than_thirty_people_are_told_first_and_decide_nothing() -> None:
     ]
     found = audited(counted(*rows))
     assert found.verdict is Verdict.INSUFFICIENT
-    assert "sex = f is answered s = 'yes' less often than sex = m: 58.3% against 87.5%" in found.opening
+    assert "sex = f gets s = yes less often than sex = m: 58.3% against 87.5%" in found.opening
     assert found.opening.endswith("which decides nothing with only 24 people")
     assert math.isnan(found.p_value)
     assert found.reasons[0].level == "serious"
@@ -179,7 +179,7 @@ def test_comparing_only_people_who_are_alike_is_a_question_of_its_own() -> None:
     within = pooled.under(within=("dept",))
     assert within.verdict is Verdict.NO_VIOLATION
     assert "on average among people alike in dept" in within.opening
-    assert "; among all people sex = f is answered s = 'yes' less often than sex = m" in within.opening
+    assert "; among all people sex = f gets s = yes less often than sex = m" in within.opening
     with pytest.raises(SettingsError, match="'job' was not looked within"):
         pooled.under(within=("job",)).claims  # noqa: B018
 
@@ -222,7 +222,7 @@ def test_a_reversal_is_no_difference_within_the_tolerance() -> None:
     assert "it is the other way round" in found.opening
     within = found.under(within=("d",))
     assert within.named == "sex = a"
-    assert "; among all people sex = b is answered s = 'yes' less often than sex = a" in within.opening
+    assert "; among all people sex = b gets s = yes less often than sex = a" in within.opening
 
 
 def test_whom_a_ratio_or_an_intersection_leaves_far_behind_is_not_passed_over() -> None:
