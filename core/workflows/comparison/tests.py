@@ -118,14 +118,18 @@ def differences(found: tuple[Tested, ...], baseline: int, alpha: float) -> tuple
     """By how much the leading claims of every other model differ from the baseline's, by test.
 
     Bounds of all these differences hold together. p-values, of "no difference", are adjusted for all of them (Holm) and
-    are those of rows compared; NaN for other differences, which count in the adjustment as not shown.
+    are those of rows compared; NaN for other differences, which count in the adjustment as not shown. Which claim leads
+    is seen in the same rows, so that every claim that could have led is counted in both.
     """
     pairs = list(_pairs(found, baseline))
-    told = [_difference(model, found[baseline].name, one, other, alpha / len(pairs)) for _, model, one, other in pairs]
-    adjusted = holm(np.array([1.0 if math.isnan(one.p_value) else one.p_value for one in told]))
+    looked_at = {(test, model): len(one.finding.claims) for test, model, one, _ in pairs}
+    count = sum(looked_at.values())
+    told = [_difference(model, found[baseline].name, one, other, alpha / count) for _, model, one, other in pairs]
+    others = np.ones(max(count - len(told), 0))
+    adjusted = holm(np.array([*(1.0 if math.isnan(one.p_value) else one.p_value for one in told), *others]))
     return tuple(
         (test, one if math.isnan(one.p_value) else replace(one, p_value=float(p)))
-        for (test, *_), one, p in zip(pairs, told, adjusted, strict=True)
+        for (test, *_), one, p in zip(pairs, told, adjusted[: len(told)], strict=True)
     )
 
 

@@ -263,6 +263,21 @@ def test_means_over_rows_are_compared_row_by_row(kind: str) -> None:
     assert tests_of.differs(apart, 0.05) == (apart.p_value <= 0.05)
 
 
+def test_every_claim_that_could_lead_is_counted() -> None:
+    """Of two attributes the one with the larger change leads, which is picked from the rows that are compared."""
+    one, other = (
+        find(make_column_result(rows=200, bias=bias, attributes=2, through=False), ColumnSensitivityDecision())
+        for bias in (0.12, 0.15)
+    )
+    models = {"a": one, "b": other}
+    together = [SimpleNamespace(names=("test",), findings=(finding,)) for finding in models.values()]
+    (_, claim), *_ = tests_of.differences(
+        tuple(map(tests_of.Tested, models, together, [Verdict.INSUFFICIENT] * 2)), 0, 0.05
+    )
+    assert claim.interval is not None
+    assert claim.interval.confidence == pytest.approx(1 - 0.05 / 2)
+
+
 def test_rows_that_are_not_the_same_are_not_compared_one_by_one() -> None:
     one, other = few("columns")(0), few("columns")(1)
     missing = replace(other.result, data=replace(other.result.data, rows_left_out=3))
