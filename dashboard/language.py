@@ -28,6 +28,14 @@ def spoken() -> str:
     return of_browser if of_browser in OFFERED else of_environment()
 
 
+def _heard() -> str:
+    """The same, for the rest of a run that did not begin by listening: a fragment's own."""
+    code = spoken()
+    if get_script_run_ctx(suppress_warning=True) is not None:
+        speak(code)
+    return code
+
+
 def offer() -> None:
     """A choice of languages, each called as its speakers call it, where there is more than one."""
     if len(OFFERED) > 1:
@@ -68,4 +76,4 @@ def _go_on() -> None:
     st.session_state[_WAITED] = True
 
 
-ask_for_language(spoken)
+ask_for_language(_heard)

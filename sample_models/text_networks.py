@@ -11,7 +11,6 @@ from typing import Any
 import torch
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
 from torch import nn
-from transformers import BertConfig, BertForSequenceClassification
 
 from core.models.formats.hugging_face.network import HuggingFaceNetwork
 from core.models.formats.hugging_face.weights import take_out
@@ -64,6 +63,8 @@ def train_tokeniser(texts: Iterable[str]) -> bytes:
 
 def new_bert(tokeniser: Tokeniser, classes: tuple[str, ...], seed: int) -> tuple[HuggingFaceNetwork, nn.Module]:
     """A BERT that has learned nothing, and the module to train."""
+    from transformers import BertConfig, BertForSequenceClassification
+
     config = BertConfig(
         vocab_size=PIECES,
         id2label=dict(enumerate(classes)),

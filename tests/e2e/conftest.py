@@ -12,13 +12,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
 
+from tests.e2e.accessibility import Violation, look
 from tests.e2e.steps import by_key, expect_verdict
 
 REPOSITORY = Path(__file__).parents[2]
+WIDE: ViewportSize = {"width": 1400, "height": 1000}
+NARROW: ViewportSize = {"width": 390, "height": 1000}
 FIRST_PAGE = 120_000
 """Milliseconds that a server's first page may take, which imports everything, on a machine that does other work."""
 FLAGS = [
@@ -95,13 +99,13 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @contextmanager
-def opened(browser: Browser, address: str, asked: list[str]) -> Iterator[Page]:
+def opened(browser: Browser, address: str, asked: list[str], *, dark: bool = False) -> Iterator[Page]:
     """A new browser window with a page in it; every address that is asked for is added to ``asked``.
 
     Its reader prefers that nothing moves: to draw what turns while a page is busy takes the processor from the server.
     """
-    size: ViewportSize = {"width": 1400, "height": 1000}
-    context = browser.new_context(viewport=size, accept_downloads=True, reduced_motion="reduce")
+    scheme: Literal["dark", "light"] = "dark" if dark else "light"
+    context = browser.new_context(viewport=WIDE, accept_downloads=True, reduced_motion="reduce", color_scheme=scheme)
     context.set_default_timeout(30_000)
     context.on("request", lambda request: asked.append(request.url))
     expect.set_options(timeout=30_000)
@@ -125,17 +129,24 @@ class Example:
     Attributes:
         page: The window.
         asked: Every address that it asked for, from its first page on.
+        shut_out: What axe-core found on the first page, dark and narrow.
     """
 
     page: Page
     asked: list[str]
+    shut_out: list[tuple[str, Violation]]
 
 
 @pytest.fixture(scope="session")
 def example(browser: Browser, server: str) -> Iterator[Example]:
     """To load the first page and run an example takes longer than what most tests then do with its result."""
     asked: list[str] = []
-    with opened(browser, server, asked) as page:
+    shut_out: list[tuple[str, Violation]] = []
+    with opened(browser, server, asked, dark=True) as page:
+        expect(by_key(page, "start")).to_be_visible()
+        page.set_viewport_size(NARROW)
+        look(page, "home", shut_out)
+        page.set_viewport_size(WIDE)
         by_key(page, "example_hiring-baseline").get_by_role("button").click()
         expect_verdict(page, "Violation found")
-        yield Example(page, asked)
+        yield Example(page, asked, shut_out)

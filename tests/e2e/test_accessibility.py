@@ -11,7 +11,8 @@ from playwright.sync_api import Browser, Page, expect
 from core.base.files import FileStore
 from core.sources.simulated.hiring import SCREENED, Hiring
 from tests.e2e.accessibility import Violation, expect_none, look
-from tests.e2e.steps import by_key, next_step, settle, start, upload
+from tests.e2e.conftest import Example
+from tests.e2e.steps import next_step, settle, start, upload
 
 pytestmark = pytest.mark.browser
 
@@ -94,15 +95,6 @@ def open_tabs(page: Page, where: str, found: list[tuple[str, Violation]], level:
             open_tabs(page, name, found, level + 1)
 
 
-@pytest.mark.parametrize("scheme", [pytest.param("light", marks=pytest.mark.long), "dark"])
-def test_first_page_and_a_result_shut_nobody_out(browser: Browser, server: str, finished: str, scheme: Scheme) -> None:
-    """The pages seen most."""
-    found: list[tuple[str, Violation]] = []
-    with window(browser, scheme, 1280 if scheme == "light" else 390) as page:
-        page.goto(server)
-        expect(by_key(page, "start")).to_be_visible(timeout=60_000)
-        look(page, "home", found)
-        page.goto(f"{finished}?shape=groups")
-        expect(page.get_by_role("tab", name="Record")).to_be_visible(timeout=120_000)
-        look(page, "result", found)
-    expect_none(found)
+def test_the_first_page_shuts_nobody_out(example: Example) -> None:
+    """Dark and narrow; a result is looked at in ``test_results_page.py``."""
+    expect_none(example.shut_out)

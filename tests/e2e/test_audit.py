@@ -87,7 +87,7 @@ def test_a_trained_model_goes_from_upload_to_report_and_the_command_line_repeats
 def test_a_table_with_a_column_of_predictions_goes_from_upload_to_report(page: Page, tmp_path: Path) -> None:
     """A reviewer without the model presses Next throughout; the command line repeats what came out."""
     table = tmp_path / "applicants.csv"
-    people = Hiring(rows=4000, screening="biased").load(FileStore())
+    people = Hiring(rows=2000, screening="biased").load(FileStore())
     people.rename(columns={SCREENED: "prediction"}).to_csv(table, sep=";", index=False)
     start(page)
     upload(page, "data.file", table)

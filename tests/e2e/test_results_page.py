@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.dashboard.results_made import several
+from tests.e2e.accessibility import Violation, expect_none, look
 from tests.e2e.steps import settle
 
 pytestmark = pytest.mark.browser
@@ -14,7 +15,7 @@ pytestmark = pytest.mark.browser
 @pytest.fixture(scope="module")
 def telephone(browser: Browser, finished: str) -> Iterator[Page]:
     """A narrow window on the transport test; a test goes on where the one before left it."""
-    context = browser.new_context(viewport={"width": 390, "height": 4000}, reduced_motion="reduce")
+    context = browser.new_context(viewport={"width": 390, "height": 4000}, reduced_motion="reduce", color_scheme="dark")
     context.set_default_timeout(60_000)
     page = context.new_page()
     page.goto(f"{finished}/?test=Transport+test")
@@ -27,6 +28,13 @@ def telephone(browser: Browser, finished: str) -> Iterator[Page]:
 def open_tab(page: Page, name: str) -> None:
     page.get_by_role("tab", name=name, exact=True).click()
     settle(page)
+
+
+def test_a_result_shuts_nobody_out(telephone: Page) -> None:
+    """In the dark; ``test_accessibility.py`` looks at every kind of result, on request."""
+    found: list[tuple[str, Violation]] = []
+    look(telephone, "result", found)
+    expect_none(found)
 
 
 def test_a_click_on_a_tile_lists_the_people_behind_it(telephone: Page) -> None:

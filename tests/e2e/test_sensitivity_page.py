@@ -24,10 +24,12 @@ def open_text(page: Page, finished: str, shape: str) -> None:
     settle(page)
 
 
-def test_pointing_at_a_word_tells_its_numbers_and_nothing_is_wider_than_a_telephone(
+def test_pointing_at_a_word_tells_its_numbers_nothing_is_wider_than_a_telephone_and_hostile_texts_run_nothing(
     telephone: Page, finished: str
 ) -> None:
-    open_text(telephone, finished, "usual")
+    asked: list[str] = []
+    telephone.on("dialog", lambda dialog: (asked.append(dialog.message), dialog.dismiss()))
+    open_text(telephone, finished, "hostile")
     word = telephone.locator(".ev-w.ev-listed").first
     told = "none"
     for _ in range(20):  # the page may still move below the pointer
@@ -40,6 +42,11 @@ def test_pointing_at_a_word_tells_its_numbers_and_nothing_is_wider_than_a_teleph
     assert "of the audited model's sensitivity" in told
     assert "names a group" in told
     assert telephone.evaluate("document.documentElement.scrollWidth") <= 390
+    for _ in range(4):
+        telephone.get_by_role("button", name="Next").click()
+        settle(telephone)
+    assert not asked
+    assert telephone.locator(".ev-text script, .ev-text img, .ev-text b, .ev-other script, .ev-other b").count() == 0
 
 
 @pytest.mark.long
@@ -50,14 +57,3 @@ def test_the_text_read_survives_a_refresh(telephone: Page, finished: str) -> Non
     text = telephone.locator(".ev-words").inner_text()
     telephone.reload()
     expect(telephone.locator(".ev-words")).to_have_text(text, timeout=90_000)
-
-
-def test_hostile_texts_run_nothing(telephone: Page, finished: str) -> None:
-    asked: list[str] = []
-    telephone.on("dialog", lambda dialog: (asked.append(dialog.message), dialog.dismiss()))
-    open_text(telephone, finished, "hostile")
-    for _ in range(4):
-        telephone.get_by_role("button", name="Next").click()
-        settle(telephone)
-    assert not asked
-    assert telephone.locator(".ev-text script, .ev-text img, .ev-text b, .ev-other script, .ev-other b").count() == 0

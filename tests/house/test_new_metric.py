@@ -42,7 +42,7 @@ store = FileStore(Path(tempfile.mkdtemp()))
 metric = WeightedMaxNorm(weights=(("free time", 0.0),))
 search = {"steps": 20, "step_size": 0.002, "integrator": "euler", "rotations": (), "first_rows": 200}
 first = open_example("hiring-baseline", store).plans[0]
-few = first.data.model_copy(update={"rows": 2_000})
+few = first.data.model_copy(update={"rows": 300})
 shared = {"data": few, "roles": first.roles, "model": first.model, "seed": 1}
 study = Study(
     plans=(

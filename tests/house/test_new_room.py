@@ -21,6 +21,7 @@ from core.workflows.examples import open_example
 
 store = FileStore(Path(tempfile.mkdtemp()))
 first = open_example("hiring-predictions", store).plans[0]
+first = first.model_copy(update={"data": first.data.model_copy(update={"rows": 600})})
 shared = {"data": first.data, "roles": first.roles, "model": first.model, "seed": 1}
 study = Study(plans=(AuditPlan(**shared, audit=SharedAnswers()), first))
 results = run_study(study, store)
@@ -113,6 +114,7 @@ from dashboard.jobs.tasks import TASKS
 
 store = FileStore(Path(tempfile.mkdtemp()))
 first = open_example("hiring-predictions", store).plans[0]
+first = first.model_copy(update={"data": first.data.model_copy(update={"rows": 600})})
 shared = {"data": first.data, "roles": first.roles, "model": first.model, "seed": 1}
 study = Study(plans=(AuditPlan(**shared, audit=RareAnswers()),))
 results = run_study(study, store)

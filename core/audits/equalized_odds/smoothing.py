@@ -27,7 +27,6 @@ def smooth_part(score: np.ndarray, given: np.ndarray, heaps: np.ndarray) -> np.n
     """
     from scipy.special import ndtri
     from scipy.stats import rankdata
-    from sklearn.preprocessing import SplineTransformer
 
     n = len(given)
     ranks = rankdata(given) / (n + 1)
@@ -35,11 +34,23 @@ def smooth_part(score: np.ndarray, given: np.ndarray, heaps: np.ndarray) -> np.n
     best, found = np.inf, np.full(n, score.mean())
     for places in (ranks, ndtri(ranks)):
         for knots in (count for count in _KNOTS if count == _KNOTS[0] or count * _ROWS_A_KNOT <= n):
-            basis = SplineTransformer(n_knots=knots, degree=3, knots="uniform").fit_transform(places[:, None])
-            columns = np.column_stack([basis, straight, heaps >= 0])
+            columns = np.column_stack([_splines(places, knots), straight, heaps >= 0])
             coefficients, _, rank, _ = np.linalg.lstsq(columns, score, rcond=None)
             fitted = columns @ coefficients
             criterion = float(((score - fitted) ** 2).mean()) / (1 - min(rank / n, 0.999)) ** 2
             if criterion < best:
                 best, found = criterion, fitted
     return np.asarray(found + heap_offsets(score - found, heaps))
+
+
+def _splines(places: np.ndarray, knots: int) -> np.ndarray:
+    """Cubic B-splines on equally spaced knots from the first place to the last, shape (n, knots + 2)."""
+    from scipy.interpolate import BSpline
+
+    first, last = places.min(), places.max()
+    within = np.linspace(first, last, knots)
+    step, end = within[1] - within[0], within[-1] - within[-2]
+    before = np.linspace(first - 3 * step, first - step, 3)
+    after = np.linspace(last + end, last + 3 * end, 3)
+    spline = BSpline.construct_fast(np.concatenate([before, within, after]), np.eye(knots + 2), 3, extrapolate=False)
+    return np.asarray(spline(places))

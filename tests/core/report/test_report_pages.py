@@ -157,8 +157,8 @@ def test_a_reason_of_a_test_that_is_not_there_is_shown_as_such() -> None:
 @pytest.mark.parametrize(
     ("standard", "code"),
     [
-        pytest.param("plain", "en", marks=pytest.mark.long),  # German is longer
-        *((one, "en") for one in STANDARDS if one != "plain"),
+        ("eu_ai_act", "en"),  # the longest in English
+        *(pytest.param(one, "en", marks=pytest.mark.long) for one in STANDARDS if one != "eu_ai_act"),
         ("plain", "de"),
     ],
 )

@@ -113,6 +113,7 @@ def test_a_selection_and_an_audit_agree_on_a_simulated_table(tmp_path: Path) -> 
     assert_one_question(plan, run_selection(plan, files), files)
 
 
+@pytest.mark.long
 def test_a_selection_and_an_audit_agree_on_compas(real_data: Path, tmp_path: Path) -> None:
     files = FileStore(tmp_path)
     plan = compas(files)

@@ -50,6 +50,7 @@ def test_the_six_columns_of_the_paper_are_selected_and_sex_is_not(case: tuple[Se
     assert not result.path.coefficients[result.chosen, 0, list(names).index("sex = Male")]
 
 
+@pytest.mark.long
 def test_the_hardly_penalised_model_is_found_unfair_and_the_chosen_one_is_not(
     case: tuple[SelectionPlan, SelectionResult],
 ) -> None:
