@@ -95,7 +95,7 @@ def record(
         data=UploadedTable(file=store.put(table[1], table[0])),
         roles=Roles(outcome="hired", favourable="yes", protected=("sex",), features=("age", "income")),
         model=MODEL_FORMATS[kind](file=store.put(content, "model.bin"), **reads),
-        audit=GradientFlow(metric=Expert(free=("age",)), steps=5),
+        audit=GradientFlow(metric=Expert(free=("age",)), steps=5, step_size=0.01, integrator="euler"),
         decision=GradientFlowDecision(),
         seed=1,
     )
