@@ -19,34 +19,12 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
 
-from benchmarks.load import REPOSITORY, started
+from benchmarks.load import REPOSITORY, WHO, spent, started
 from tests.e2e.conftest import FLAGS
 
 EXAMPLE = "hiring-baseline"
 PHASES = ("first page", "verdict", "first chart")
-WHO = ("server", "worker", "browser")
 PATIENCE = 240_000
-_TICK = os.sysconf("SC_CLK_TCK")
-
-
-def spent(home: Path, server: int) -> dict[str, float]:
-    """Processor seconds that each has taken so far, with the children that it has waited for."""
-    taken = dict.fromkeys(WHO, 0.0)
-    for entry in Path("/proc").glob("[0-9]*"):
-        try:
-            command = (entry / "cmdline").read_bytes()
-            surroundings = (entry / "environ").read_bytes()
-            fields = (entry / "stat").read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        seconds = sum(map(int, fields[11:15])) / _TICK
-        if int(entry.name) == server:
-            taken["server"] += sum(map(int, fields[11:13])) / _TICK
-        elif str(home).encode() in surroundings:
-            taken["worker"] += seconds
-        elif b"chromium" in command or b"chrome" in command:
-            taken["browser"] += seconds
-    return taken
 
 
 def visit(browser: Browser, repository: Path) -> tuple[list[float], list[dict[str, float]]]:

@@ -33,7 +33,9 @@ COLUMNS = (
     "beside",
     "first page, s",
     "verdict, s",
+    "times alone",
     "all of it, s",
+    "processor, s",
     "server, MB",
     "worker, MB",
     "load",
@@ -43,6 +45,8 @@ COLUMNS = (
 STEPS = ("model", "tests", "similar", "review")
 PATIENCE = 240.0
 """Seconds after which what does not come is an error."""
+WHO = ("server", "worker", "browser")
+_TICK = os.sysconf("SC_CLK_TCK")
 LOOK = 1.0
 """Seconds for which a visitor looks at a page before going on."""
 NOTICES = 20.0
@@ -61,6 +65,7 @@ class Measured:
         errors: What went wrong, one line each.
         server: Largest memory of the server, MB.
         worker: Largest memory of the worker and its children, MB.
+        taken: Processor seconds of the server and of the worker with its children, each visitor's.
         uploaded: How often the large table was brought and read meanwhile.
     """
 
@@ -71,6 +76,7 @@ class Measured:
     errors: list[str] = field(default_factory=list)
     server: float = 0.0
     worker: float = 0.0
+    taken: tuple[float, float] = (0.0, 0.0)
     uploaded: int = 0
 
 
@@ -220,6 +226,26 @@ def worker_of(home: Path) -> int:
         return 0
 
 
+def spent(home: Path, server: int) -> dict[str, float]:
+    """Processor seconds that each has taken so far, with the children that it has waited for."""
+    taken = dict.fromkeys(WHO, 0.0)
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            command = (entry / "cmdline").read_bytes()
+            surroundings = (entry / "environ").read_bytes()
+            fields = (entry / "stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        seconds = sum(map(int, fields[11:15])) / _TICK
+        if int(entry.name) == server:
+            taken["server"] += sum(map(int, fields[11:13])) / _TICK
+        elif str(home).encode() in surroundings:
+            taken["worker"] += seconds
+        elif b"chromium" in command or b"chrome" in command:
+            taken["browser"] += seconds
+    return taken
+
+
 def memory_of(pid: int) -> float:
     """MB that a process and its descendants hold, shared pages counted once among those who share them."""
     if not pid:
@@ -255,7 +281,11 @@ async def round_of(repository: Path, sessions: int, rows: int, large: bytes, sta
             await asyncio.sleep(number * stagger)
             await visit(host, number, rows, measured)
 
+        before = spent(Path(folder), pid)
         await asyncio.gather(*(later(number) for number in range(sessions)))
+        after = spent(Path(folder), pid)
+        server, worker = ((after[who] - before[who]) / sessions for who in ("server", "worker"))
+        measured.taken = server, worker
         for task in beside:
             task.cancel()
         await asyncio.gather(*beside, return_exceptions=True)
@@ -283,13 +313,18 @@ def main() -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     print(f"| {' | '.join(COLUMNS)} |\n{'|---' * len(COLUMNS)}|")
     for megabytes in chosen.upload:
-        large = table_of(megabytes) if megabytes else b""
+        large, alone = table_of(megabytes) if megabytes else b"", 0.0
         for sessions in chosen.sessions:
             found = asyncio.run(round_of(chosen.repository.absolute(), sessions, chosen.rows, large, chosen.stagger))
+            most = float(np.percentile(found.verdict, 95)) if found.verdict else float("inf")
+            alone = alone or most
             cells = [
                 sessions,
                 f"{megabytes} MB, {found.uploaded} times" if megabytes else "nothing",
-                *map(middle_and_most, (found.first, found.verdict, found.whole)),
+                *map(middle_and_most, (found.first, found.verdict)),
+                f"{most / alone:.1f}",
+                middle_and_most(found.whole),
+                ", ".join(f"{seconds:.2f}" for seconds in found.taken),
                 round(found.server),
                 round(found.worker),
                 round(os.getloadavg()[0], 1),

@@ -18,6 +18,11 @@ from dashboard.logs import leave_out_sessions  # noqa: E402
 from dashboard.messages import show_fault  # noqa: E402
 from dashboard.pages import prepare  # noqa: E402
 
+_TURN = 0.001
+"""Seconds after which a thread that computes lets others in (Python's own: 0.005). The one that sends pages waits for a
+turn at every message, beside as many threads as there are visitors whose page is being made."""
+
+sys.setswitchinterval(_TURN)
 net_util.get_external_ip = net_util.get_internal_ip = lambda: None  # Streamlit would ask a host on the internet
 
 leave_out_sessions()

@@ -2,10 +2,14 @@
 
 import io
 import math
+from functools import lru_cache
+from typing import Any, Literal
 
 import numpy as np
 
 _HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
+_MAGIC, _LENGTHS = np.lib.format.MAGIC_LEN, {(1, 0): 2, (2, 0): 4}
+"""Bytes before the length of a header, and of this length, by its version."""
 
 
 def write_array(array: np.ndarray) -> bytes:
@@ -21,21 +25,29 @@ def read_array(content: bytes) -> np.ndarray:
     Raises:
         ValueError: It is none, holds Python objects, or is not as long as its header says.
     """
-    stream = io.BytesIO(content)
-    version = np.lib.format.read_magic(stream)
+    version = np.lib.format.read_magic(io.BytesIO(content[:_MAGIC]))
     if version not in _HEADERS:
         raise ValueError(f"{version} is no version of an array's header")
-    try:
-        shape, _, dtype = _HEADERS[version](stream)
-    except Exception as error:
-        raise ValueError("the header of an array cannot be read") from error
+    length = _LENGTHS[version]
+    begins = _MAGIC + length + int.from_bytes(content[_MAGIC : _MAGIC + length], "little")
+    shape, order, dtype = _header(version, content[_MAGIC:begins])
     if dtype.hasobject or dtype.itemsize == 0 or dtype.names is not None:
         raise ValueError(f"an array of {dtype} is not read")
     if (
         any(type(side) is not int or not 0 <= side < 2**48 for side in shape)
-        or math.prod(shape) * dtype.itemsize != len(content) - stream.tell()
+        or math.prod(shape) * dtype.itemsize != len(content) - begins
     ):
         raise ValueError("an array is not as long as its header says")
-    stream.seek(0)
-    array: np.ndarray = np.lib.format.read_array(stream, allow_pickle=False)
+    array: np.ndarray = np.empty(shape, dtype, order)
+    array.reshape(-1, order="A").view(np.uint8)[:] = np.frombuffer(content, np.uint8)[begins:]
     return array
+
+
+@lru_cache(maxsize=1024)
+def _header(version: tuple[int, int], header: bytes) -> tuple[tuple[int, ...], Literal["C", "F"], np.dtype[Any]]:
+    """Shape, order and type of an array, as a header says; of a result's hundreds of arrays many have the same one."""
+    try:
+        shape, is_fortran, dtype = _HEADERS[version](io.BytesIO(header))
+    except Exception as error:
+        raise ValueError("the header of an array cannot be read") from error
+    return shape, "F" if is_fortran else "C", dtype

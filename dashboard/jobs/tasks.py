@@ -325,7 +325,7 @@ TASKS: dict[str, Task] = _HALL | TASKS_OF_ROOMS
 
 WARM = (
     *("torch", "pandas", "pyarrow.parquet", "pyarrow.dataset", "pyarrow.pandas_compat", "scipy.stats"),
-    *("sklearn.linear_model", "core.run", "core.workflows.table", "core.register.summary"),
+    *("sklearn.linear_model", "fairlearn.metrics", "core.run", "core.workflows.table", "core.register.summary"),
     *(f"core.audits.{kind}.{part}" for kind in KINDS for part in ("room", "engine")),
 )
 """Modules that many tasks need: whatever is not among them each child imports again (:mod:`core.wall.forks`)."""
