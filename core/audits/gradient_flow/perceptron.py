@@ -1,8 +1,9 @@
 """Gradients of a perceptron written out by hand, in place, with the metric's eigenbasis folded into the weights.
 
 For pre-activations a_l, activations h_l = s(a_l) and output weights W, the loss gradient flows back as
-delta_l = W_{l+1}ᵀ delta_{l+1} times s'(a_l), which h_l alone tells: h_l > 0 for ReLU. With two classes the loss depends on one number, the log-odds
-against the true class, so that the last layer becomes a row vector and folds into the step before it.
+delta_l = W_{l+1}ᵀ delta_{l+1} times s'(a_l), which h_l alone tells: h_l > 0 for ReLU. With two classes the loss depends
+on one number, the log-odds against the true class, so that the last layer becomes a row vector and folds into the step
+before it.
 """
 
 from collections.abc import Callable

@@ -23,7 +23,7 @@ def test_a_batch_is_an_eighth_padding_at_most() -> None:
     for part in batches(tokens, 8192):
         lengths = [len(tokens[row]) for row in part]
         assert lengths[-1] >= min(7 * lengths[0] // 8, lengths[0] - 4)
-    assert [len(part) for part in batches(tokens, 8192)][0] == 17
+    assert next(len(part) for part in batches(tokens, 8192)) == 17
 
 
 def test_no_texts_no_batches() -> None:
