@@ -84,7 +84,7 @@ def tests_tables(plan: ComparisonPlan, result: ComparisonResult, found: tuple[Te
         columns[test] = [_cell(one, test) for one in found]
     caption = say(
         "Every test of every model. A model is cleared only at an error rate of {alpha} divided by the number of "
-        "models, since the best of several may look fair by chance.",
+        "models, since the best of several may look fair by chance. A dash: the model's audit had no such test.",
         alpha=percent(found[0].alone.alphas[0]),
     )
     yield Table.of_columns(caption, columns)

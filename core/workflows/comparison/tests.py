@@ -105,7 +105,7 @@ def _asked_alike(one: AbstractFinding[Any, Any], other: AbstractFinding[Any, Any
 def beside(found: tuple[Tested, ...], test: str) -> tuple[Claim, ...]:
     """What a test estimates of every model beside the claim to tell first; each is about a model."""
     return tuple(
-        replace(one, who=model.name, what=one.what if len(about) == 1 else f"{one.what}, {one.who}")
+        replace(one, who=model.name, what=f"{one.what}, {one.who}" if one.who and len(about) > 1 else one.what)
         for model in found
         if (finding := finding_of(model, test)) is not None
         for parts in (finding.parts.get(next(iter(finding.room.charts)), ()),)

@@ -35,7 +35,7 @@ from core.sources.upload.uploaded import UploadedTable
 from core.study import Study
 from core.workflows.comparison import tests as tests_of
 from core.workflows.comparison.columns import on_column, other_columns
-from core.workflows.comparison.figures.tradeoff import undominated
+from core.workflows.comparison.figures.tradeoff import TRADE_OFF, undominated
 from core.workflows.comparison.result import ComparisonResult
 from core.workflows.comparison.settings import ComparedModel, ComparisonPlan
 from core.workflows.table import WORKFLOWS
@@ -105,6 +105,7 @@ def test_a_copy_differs_in_nothing_and_the_other_in_fairness(compared: Compariso
     assert found.loc[("odd", "SPD"), "p_value"] < 1e-6
     assert compared.headline == "odd differs from even"
     assert "Favourable answers" in compared.sentence
+    assert "odd differs from even in favourable answers by sex (SPD, EOD and AOD)." in compared.sentence
     of_tests = compared.differences_of_tests.set_index("who")
     assert of_tests.loc["copy", "low"] == of_tests.loc["copy", "high"] == 0
     assert (of_tests.loc["odd", ["low", "high"]].prod(axis=1) > 0).all()
@@ -288,6 +289,11 @@ def test_the_tests_of_an_audit_are_put_to_other_columns_of_its_table() -> None:
     ComparisonPlan(models=(ComparedModel(name="a", study=study), ComparedModel(name="b", study=other)))
     alone = Study(plans=(AuditPlan(data=table, roles=roles, model=read, audit=ColumnSensitivity()),))
     assert other_columns(alone) == ()
+
+
+def test_names_of_models_at_one_place_stand_below_each_other(compared: Comparison) -> None:
+    written = [trace.text for trace in TRADE_OFF.draw(compared._repeated.plan, compared._repeated.result).figure.data]
+    assert written == [("even<br>copy",), ("odd",), ("",)]
 
 
 def test_undominated_models_are_beaten_by_none_in_both() -> None:
