@@ -43,8 +43,8 @@ def test_the_relu_path_is_four_times_as_fast_as_plain_autograd(benchmark) -> Non
     assert other / own >= 4
 
 
-@pytest.mark.parametrize("activation", [nn.Tanh, nn.ELU])
-def test_any_other_module_is_no_slower_than_plain_autograd(benchmark, activation) -> None:
+@pytest.mark.parametrize(("activation", "times"), [(nn.Tanh, 2), (nn.ELU, 2), (nn.GELU, 1)])
+def test_other_activations_are_faster_than_plain_autograd(benchmark, activation, times) -> None:
     module, some = perceptron(activation), rows()
     general, plain = searching(bench(module, steps=100), some), plain_autograd(module, some, 100)
     general()
@@ -54,7 +54,7 @@ def test_any_other_module_is_no_slower_than_plain_autograd(benchmark, activation
     benchmark.extra_info.update(wall_ratio=theirs / ours, processor_ratio=other / own)
     print(f"\n{activation.__name__}: {ours:.3f} s, plain {theirs:.3f} s: {theirs / ours:.2f}×; {other / own:.2f}×")
     benchmark.pedantic(general, rounds=3)
-    assert other / own >= 1 / NOISE
+    assert other / own >= times / NOISE
 
 
 def test_the_sweep_costs_less_than_a_twentieth(benchmark) -> None:

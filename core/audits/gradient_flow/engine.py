@@ -14,7 +14,7 @@ from core.audits.gradient_flow.attack import Flow, search
 from core.audits.gradient_flow.cells import cells_of
 from core.audits.gradient_flow.fields import AbstractField, AutogradField, CostField
 from core.audits.gradient_flow.pairing import Searched, pairs_of
-from core.audits.gradient_flow.relu import ReluField, linear_layers
+from core.audits.gradient_flow.perceptron import PerceptronField, linear_layers
 from core.audits.gradient_flow.repeating import Trial, repeated, trials
 from core.audits.gradient_flow.result import (
     AGREEMENT,
@@ -242,7 +242,7 @@ def field_for(module: torch.nn.Module, metric: FittedMetric, audit: GradientFlow
     dtype = torch.float64 if audit.precision == "float64" else torch.float32
     if not metric.quadratic:
         return CostField(module, metric, audit.regularisation, dtype)
-    kind = ReluField if linear_layers(module) else AutogradField
+    kind = PerceptronField if linear_layers(module) else AutogradField
     return kind(module, metric.eigen[1], dtype)
 
 

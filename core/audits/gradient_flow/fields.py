@@ -1,4 +1,4 @@
-"""The upward direction of the loss, for any differentiable module and, faster, for perceptrons with ReLU.
+"""The upward direction of the loss, for any differentiable module and, faster, for perceptrons.
 
 Rows are columns here: a block of n rows is held as z, shape (d, n), coordinates in the eigenbasis V of the metric's
 matrix, so that x = x_0 + V z and the penalty acts on each coordinate alone. Where the metric is no quadratic form V is

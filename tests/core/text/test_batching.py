@@ -15,7 +15,15 @@ def test_batches_hold_every_text_once_and_few_tokens() -> None:
     parts = list(batches(tokens, 40))
     assert sorted(np.concatenate(parts).tolist()) == list(range(8))
     lengths = [[len(tokens[row]) for row in part] for part in parts]
-    assert lengths == [[64], [9, 9, 4, 3], [2, 1, 0]]
+    assert lengths == [[64], [9, 9], [4, 3, 2, 1, 0]]
+
+
+def test_a_batch_is_an_eighth_padding_at_most() -> None:
+    tokens = tokens_of(tuple(range(8, 129)))
+    for part in batches(tokens, 8192):
+        lengths = [len(tokens[row]) for row in part]
+        assert lengths[-1] >= min(7 * lengths[0] // 8, lengths[0] - 4)
+    assert next(len(part) for part in batches(tokens, 8192)) == 17
 
 
 def test_no_texts_no_batches() -> None:

@@ -10,7 +10,8 @@ from scipy.optimize import brentq
 from torch import nn
 from torchdiffeq import odeint
 
-from core.audits.gradient_flow import fields, relu, streaming
+from core.audits.gradient_flow import fields, streaming
+from core.audits.gradient_flow import perceptron as perceptron_field
 from core.audits.gradient_flow.engine import SearchBench, field_for
 from core.audits.gradient_flow.settings import GradientFlow
 from core.audits.gradient_flow.tally import SearchedRows
@@ -37,13 +38,16 @@ BASIS = np.linalg.qr(np.random.default_rng(1).standard_normal((5, 2)))[0].T
 
 @pytest.mark.parametrize("widths", [(5, 2), (5, 3), (5, 7, 2), (5, 7, 4), (5, 8, 6, 2), (5, 8, 6, 4, 3)])
 @pytest.mark.parametrize("bias", [True, False])
-def test_the_written_out_gradient_equals_autograd(widths: tuple[int, ...], bias: bool) -> None:
-    module = perceptron(*widths, bias=bias)
+@pytest.mark.parametrize("activation", [nn.ReLU, nn.Tanh, nn.Sigmoid, nn.ELU])
+def test_the_written_out_gradient_equals_autograd(
+    widths: tuple[int, ...], bias: bool, activation: type[nn.Module]
+) -> None:
+    module = perceptron(*widths, bias=bias, activation=activation)
     rows = normal_rows(50, 5, widths[-1])
     vectors = np.linalg.qr(np.random.default_rng(2).standard_normal((5, 5)))[0]
     z = torch.randn(5, 50, dtype=torch.float64, generator=torch.Generator().manual_seed(3))
     answers = []
-    for kind in (relu.ReluField, fields.AutogradField):
+    for kind in (perceptron_field.PerceptronField, fields.AutogradField):
         block, out = kind(module, vectors, torch.float64).block(rows.x, rows.y), torch.zeros_like(z)
         push = torch.linspace(1, 2, 5, dtype=torch.float64)[:, None]
         for _ in range(2):
@@ -71,16 +75,17 @@ def test_the_gradient_in_the_logits_equals_autograd_and_keeps_the_digits_of_tiny
         np.testing.assert_allclose(fields.uphill(sure, torch.tensor([[true]]), 1)[0], expected, rtol=1e-12)
 
 
-def test_only_plain_relu_perceptrons_take_the_fast_path() -> None:
+def test_only_plain_perceptrons_take_the_fast_path() -> None:
     fast = perceptron(4, 6, 2)
     for module in (fast, nn.Sequential(fast, nn.Dropout(), nn.Identity(), nn.LogSoftmax(1)), nn.Linear(4, 2)):
-        assert relu.linear_layers(module)
+        assert perceptron_field.linear_layers(module)
     hooked = perceptron(4, 6, 2)
     hooked[0].register_forward_hook(lambda module, inputs, output: output * 2)
     parts = list(fast)
-    others = (perceptron(4, 6, 2, activation=nn.Tanh), hidden_kind(fast), hooked, nn.Sequential(*parts, nn.ReLU()))
+    soft, bent = (nn.Sequential(parts[0], one, parts[2]) for one in (nn.GELU(), nn.ELU(alpha=0.5)))
+    others = (soft, bent, hidden_kind(fast), hooked, nn.Sequential(*parts, nn.ReLU()))
     for module in (*others, nn.Sequential(parts[0], parts[2])):
-        assert not relu.linear_layers(module)
+        assert not perceptron_field.linear_layers(module)
 
 
 def test_both_paths_find_the_same_ratios() -> None:
@@ -324,7 +329,7 @@ def test_tiny_losses_keep_their_digits() -> None:
 
 
 def test_ties_are_read_as_argmax_reads_them() -> None:
-    field = relu.ReluField(perceptron(3, 4, 2, bias=False), np.eye(3), torch.float64)
+    field = perceptron_field.PerceptronField(perceptron(3, 4, 2, bias=False), np.eye(3), torch.float64)
     y = np.array([0, 1])
     block, z = field.block(np.zeros((2, 3)), y), torch.zeros(3, 2, dtype=torch.float64)
     block.evaluate(z)

@@ -1,9 +1,12 @@
-"""Gradients of a ReLU perceptron written out by hand, in place, with the metric's eigenbasis folded into the weights.
+"""Gradients of a perceptron written out by hand, in place, with the metric's eigenbasis folded into the weights.
 
-For pre-activations a_l, activations h_l = max(a_l, 0) and output weights W, the loss gradient flows back as
-delta_l = W_{l+1}ᵀ delta_{l+1} masked by h_l > 0. With two classes the loss depends on one number, the log-odds
-against the true class, so that the last layer becomes a row vector and folds into the step before it.
+For pre-activations a_l, activations h_l = s(a_l) and output weights W, the loss gradient flows back as
+delta_l = W_{l+1}ᵀ delta_{l+1} times s'(a_l), which h_l alone tells: h_l > 0 for ReLU. With two classes the loss depends
+on one number, the log-odds against the true class, so that the last layer becomes a row vector and folds into the step
+before it.
 """
+
+from collections.abc import Callable
 
 import numpy as np
 import torch
@@ -11,19 +14,44 @@ from torch import nn
 
 from core.audits.gradient_flow.fields import AbstractBlock, AbstractField, against, uphill
 
+InPlace = Callable[[torch.Tensor], torch.Tensor]
+"""Changes every number of a tensor, and gives it."""
+
+
+def _one_less_square(h: torch.Tensor) -> torch.Tensor:
+    return torch.addcmul(torch.ones((), dtype=h.dtype), h, h, value=-1, out=h)
+
+
+def _less_square(h: torch.Tensor) -> torch.Tensor:
+    return torch.addcmul(h, h, h, value=-1, out=h)
+
+
+ACTIVATIONS: dict[type[nn.Module], tuple[InPlace, InPlace]] = {
+    nn.ReLU: (torch.Tensor.relu_, torch.Tensor.sign_),
+    nn.Tanh: (torch.Tensor.tanh_, _one_less_square),
+    nn.Sigmoid: (torch.Tensor.sigmoid_, _less_square),
+    nn.ELU: (nn.functional.elu_, lambda h: h.clamp_(max=0.0).add_(1.0)),
+}
+"""Each activation, and its derivative from what it gave."""
+
 
 def linear_layers(module: nn.Module) -> list[nn.Linear]:
-    """The linear layers of a ReLU perceptron in order; empty if the module is anything else.
+    """The linear layers of a perceptron with known activations, in order; empty if the module is anything else.
 
     Layers that do nothing in eval mode are passed over, and so is a last log-softmax, which changes no loss.
     """
     layers = [layer for layer in _flat(module) if not isinstance(layer, nn.Identity | nn.Dropout)]
     if layers and isinstance(layers[-1], nn.LogSoftmax):
         layers = layers[:-1]
-    expected = [nn.Linear if place % 2 == 0 else nn.ReLU for place in range(len(layers))]
-    if len(layers) % 2 == 0 or [type(layer) for layer in layers] != expected or _hooked(module):
+    linear, between = layers[::2], layers[1::2]
+    if len(layers) % 2 == 0 or not all(map(_is_known, between)) or _hooked(module):
         return []
-    return [layer for layer in layers if isinstance(layer, nn.Linear)]
+    found = [layer for layer in linear if type(layer) is nn.Linear]
+    return found if len(found) == len(linear) else []
+
+
+def _is_known(layer: nn.Module) -> bool:
+    return type(layer) in ACTIVATIONS and getattr(layer, "alpha", 1.0) == 1.0
 
 
 def _flat(module: nn.Module) -> list[nn.Module]:
@@ -36,8 +64,8 @@ def _hooked(module: nn.Module) -> bool:
     return any(part._forward_hooks or part._forward_pre_hooks for part in module.modules())
 
 
-class ReluField(AbstractField):
-    """A perceptron with ReLU between its linear layers.
+class PerceptronField(AbstractField):
+    """A perceptron whose activations are known.
 
     Args:
         module: A module for which :func:`linear_layers` finds layers.
@@ -48,6 +76,7 @@ class ReluField(AbstractField):
     def __init__(self, module: nn.Module, vectors: np.ndarray, dtype: torch.dtype) -> None:
         super().__init__(module, vectors, dtype)
         layers = linear_layers(self._exact)
+        self.activations = [ACTIVATIONS[type(one)] for one in _flat(self._exact) if type(one) in ACTIVATIONS]
         weights: list[torch.Tensor] = [layer.weight for layer in layers]
         biases: list[torch.Tensor] = [
             torch.zeros(layer.out_features).double() if layer.bias is None else layer.bias for layer in layers
@@ -66,13 +95,13 @@ class ReluField(AbstractField):
 
     def block(self, x: np.ndarray, y: np.ndarray) -> AbstractBlock:
         """See the base class."""
-        return _ReluBlock(self, x, y)
+        return _PerceptronBlock(self, x, y)
 
 
-class _ReluBlock(AbstractBlock):
+class _PerceptronBlock(AbstractBlock):
     """Threads take turns at Python between torch's kernels, so that views and scaled weights are made once."""
 
-    def __init__(self, field: ReluField, x: np.ndarray, y: np.ndarray) -> None:
+    def __init__(self, field: PerceptronField, x: np.ndarray, y: np.ndarray) -> None:
         n = len(x)
         self._field = field
         self._y = torch.from_numpy(np.ascontiguousarray(y))
@@ -93,7 +122,7 @@ class _ReluBlock(AbstractBlock):
         field, layers = self._field, self._layers
         torch.addmm(self._start, field.forth[0], z, out=layers[0])
         for place in range(1, len(layers)):
-            below = layers[place - 1].relu_()
+            below = field.activations[place - 1][0](layers[place - 1])
             if place == len(layers) - 1 and field.two_classes:
                 torch.mv(self._top, self._top_weights, out=self._odds)
             else:
@@ -101,7 +130,7 @@ class _ReluBlock(AbstractBlock):
         flow = self._last_but_one() if field.two_classes else uphill(layers[-1], self._y[None], 0)
         at = len(layers) - (2 if field.two_classes else 1)
         while at > 0:
-            below = layers[at - 1].sign_()
+            below = field.activations[at - 1][1](layers[at - 1])
             flow = torch.mm(field.back[at], flow, out=self._flows[at - 1]).mul_(below)
             at -= 1
         self._flow = flow
@@ -115,7 +144,7 @@ class _ReluBlock(AbstractBlock):
         """The flow into the last hidden layer; the row vector above it is folded into ``back``."""
         torch.addcmul(self._signed_bias, self._odds, self._sign, out=self._odds)
         torch.sigmoid(self._odds, out=self._push).mul_(self._sign)
-        return self._layers[-2].sign_().mul_(self._push)
+        return self._field.activations[-1][1](self._layers[-2]).mul_(self._push)
 
     def answer(self) -> tuple[torch.Tensor, torch.Tensor]:
         if self._field.two_classes:
