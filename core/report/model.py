@@ -8,6 +8,7 @@ from core.base.errors import Caveat, each_once
 from core.base.files import FileRef, files_of
 from core.base.settings import field_words, help_of, title_of
 from core.base.tables import NOT_GIVEN, Fact, Table
+from core.claims_told import tolerance_number
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
 from core.language import phrases as words
@@ -54,10 +55,20 @@ class Section:
     @property
     def found(self) -> str:
         """The number that decides, with its unit."""
-        claim = self.finding.deciding
+        claim = self.finding.headlined
         if claim is None or not claim.defined or self.finding.unclaimed:
             return NOT_GIVEN
+        if claim.scale == "ratio":
+            return say("a ratio of {ratio}", ratio=words.number(claim.estimate, 2))
         return claim.unit.text(claim.estimate, beside=claim.tolerance)
+
+    @property
+    def tolerated(self) -> str:
+        """What is tolerated of it, in the same unit."""
+        claim = self.finding.headlined
+        if claim is None or claim.scale == "difference" or self.finding.unclaimed:
+            return self.finding.tolerance
+        return say("at least {ratio}", ratio=tolerance_number(claim))
 
     @property
     def error_rate(self) -> str:
