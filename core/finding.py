@@ -13,6 +13,8 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, ClassVar, Generic, Literal, Self, TypeVar, get_type_hints
 
+import numpy as np
+
 from core.base.errors import Caveat, forbidding, most_serious_first
 from core.base.tables import Case, Fact, Table
 from core.caveats.assumptions import chosen_tolerance, independent_rows, read_once
@@ -481,6 +483,23 @@ CLAIM_CHART: Chart[AbstractFinding[Any, Any]] = replace(
 
 
 @dataclass(frozen=True)
+class EachRow:
+    """The numbers whose mean a claim estimates, one for each of n rows.
+
+    Attributes:
+        rows: Which row of the table each is of, shape (n,), int.
+        values: The numbers, shape (n,).
+        largest: The largest difference of two of them that there can be; None where there is none.
+        clusters: Code of each row's cluster, shape (n,), int; None where each row stands for itself.
+    """
+
+    rows: np.ndarray
+    values: np.ndarray
+    largest: float | None = None
+    clusters: np.ndarray | None = None
+
+
+@dataclass(frozen=True)
 class Room(Generic[F]):
     """What a kind of test runs, says and shows: what cannot be said of all kinds alike.
 
@@ -509,6 +528,8 @@ class Room(Generic[F]):
         assumptions: What the test assumes and cannot say.
         charts: The charts by name.
         of_several: Charts of the findings of several models, by model, which were audited with the same settings.
+        each_row: The numbers whose mean a claim is, so that two models can be compared row by row; None where it is
+            no mean over rows.
         begins: The settings with which the test begins for a model and a table.
         suited: The settings under which it can be run with a model and a table, if any do.
         against: Why it is not proposed for a model and a table; empty where nothing speaks against it.
@@ -536,6 +557,7 @@ class Room(Generic[F]):
     reservations: Callable[[F], str] = lambda finding: ""
     charts: Mapping[str, Chart[Any]] = field(default_factory=lambda: {"claim": CLAIM_CHART})
     of_several: Mapping[str, Chart[[Mapping[str, F]]]] = field(default_factory=dict)
+    each_row: Callable[[F, Claim], EachRow | None] = lambda finding, claim: None
     begins: Callable[[Any, AbstractModel, Dataset], Any] = lambda audit, model, dataset: audit
     suited: Callable[[Any, AbstractModel, Dataset], Any] = lambda audit, model, dataset: audit
     against: Callable[[Any, AbstractModel, Dataset], str] = lambda audit, model, dataset: ""

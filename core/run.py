@@ -104,7 +104,7 @@ def run_audit(
     streams = Streams.of(seed)
     test: AbstractAudit = audit
 
-    if reason := test.is_compatible(model, dataset):
+    if reason := test.needs_rows(dataset) or test.is_compatible(model, dataset):
         raise AuditError(reason, advice=say("Change the settings of the test, or bring another model."))
     report(Progress(0.0, say("Preparing the rows")))
     rows = test.rows(model, dataset)
@@ -138,7 +138,7 @@ def run_audit(
         rows_shown = tuple(int(row) + 1 for row in everybody.dataset.frame.index[:ROWS_SHOWN])
         summary = replace(summary, rows_shown=rows_shown, answers_shown=answers[:ROWS_SHOWN])
     concluded = model.conclude()
-    fit = tuple(cautions(summary, audited, metric, dataset))
+    fit = tuple(cautions(summary, audited, metric, dataset.written_out(some=True)))
     learned = () if metric is None else metric.caveats
     return AuditResult(
         audit=audit,
@@ -171,7 +171,8 @@ def run_plan(
         EvenhandError: As :func:`run_audit`, or a file is missing or refused.
     """
     dataset = plan.model.dataset(plan.data.load(files), plan.roles)
-    model = plan.model.load(files, dataset)
+    read = dataset if plan.model.answers_in_the_table else dataset.written_out(some=True)
+    model = plan.model.load(files, read)
     result = run_audit(
         model,
         dataset,
@@ -234,7 +235,7 @@ def _summarise_model(model: AbstractModel, data: EncodedDataset, answers: np.nda
     answers = _answers(model, data) if answers is None else answers
     constant = bool((answers == answers[:1]).all())
     if model.classes:
-        return ModelSummary(*known, count_answers(data.y, answers), constant=constant)
+        return ModelSummary(*known, count_answers(data.y, answers, data.times), constant=constant)
     fit = compare_numbers(data.dataset.numbers, answers[:, 0])
     none = np.zeros((0, 0), dtype=np.int64)
     return ModelSummary(*known, none, fit.error, fit.spread, fit.correlation, constant)

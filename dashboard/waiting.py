@@ -1,5 +1,6 @@
 """Answers that take a moment: asked of the worker, with a bar that moves while the page waits."""
 
+import math
 import time
 from collections.abc import Callable
 from typing import Any
@@ -8,6 +9,7 @@ import streamlit as st
 
 from core.base.errors import StorageError
 from core.base.files import FileRef, FileStore
+from core.base.memory import available_memory
 from core.language.phrases import whole
 from core.language.told import localized, retold, say, say_count
 from core.models.endpoint.settings import endpoints_in
@@ -134,7 +136,7 @@ def show_stopped(job: Job) -> None:
     if job.failure is not None:
         show_failure(job.failure)
     if _may_help(job) and st.button(say("Try again"), key=f"again_{job.id}", icon=":material/refresh:"):
-        jobs.submit(job.kind, job.arguments, again=True)
+        jobs.submit(job.kind, job.arguments, again=True, needs=job.needs)
         st.rerun()
 
 
@@ -147,7 +149,7 @@ def _may_help(job: Job) -> bool:
 def time_left(job: Job) -> str:
     """``about 40 seconds left``; its place in the queue while it waits; empty where nothing can be said yet."""
     if job.state == "queued":
-        return place_in_queue(job) if time.time() - job.submitted > _UNMENTIONED else say("starting")
+        return _turn(job) if time.time() - job.submitted > _UNMENTIONED else say("starting")
     if job.seconds_left is None or job.started is None:
         return ""
     seen = st.session_state.setdefault(_FORECASTS, {})
@@ -155,6 +157,16 @@ def time_left(job: Job) -> str:
     if told.takes_longer:
         return say("about {time} left, as this part takes longer than those before", time=duration(told.left))
     return say("about {time} left", time=duration(told.left))
+
+
+def _turn(job: Job) -> str:
+    """Where a job stands that waits, and when it will start or why that cannot be said."""
+    place = place_in_queue(job)
+    if job.starts is not None and job.starts - time.time() >= 1:
+        return say("{place}, about {time} until it starts", place=place, time=duration(job.starts - time.time()))
+    if job.starts is None and job.needs.memory > available_memory():
+        return say("{place}, once {size} of memory are free", place=place, size=size(job.needs.memory))
+    return place
 
 
 def place_in_queue(job: Job) -> str:
@@ -165,6 +177,13 @@ def place_in_queue(job: Job) -> str:
         return say("one run is before yours")
     number = _NUMBERS.get(job.ahead) or whole(job.ahead)
     return say("{number} runs are before yours", number=retold(number))
+
+
+def size(memory: float) -> str:
+    """Bytes of memory as people say them: ``300 MB``, ``2.4 GB``; upwards, so that no less is told than is meant."""
+    if memory < 0.95e9:
+        return say("{size} MB", size=whole(max(1, math.ceil(memory / 1e7)) * 10))
+    return say("{size} GB", size=localized(f"{math.ceil(memory / 1e8) / 10:.1f}"))
 
 
 def duration(seconds: float) -> str:

@@ -325,7 +325,7 @@ class Audit(Kept[Study, tuple[AuditResult, ...]], Mapping[str, Finding]):
     def _asked(self) -> tuple[AbstractModel, Dataset]:
         """The model and the table, loaded to be asked again."""
         plan = self.study.plans[0]
-        dataset = plan.model.dataset(plan.data.load(self._files), plan.roles)
+        dataset = plan.model.dataset(plan.data.load(self._files), plan.roles).written_out()
         return plan.model.load(self._files, dataset), dataset
 
     def _place(self, test: str) -> int:

@@ -72,7 +72,7 @@ def read(chosen: Choices, source: UploadedTable, files: FileStore) -> Read:
     """
     frame, described = source.read(files)
     check_names(chosen, frame, source.file.name)
-    people = Counted.of(frame[chosen.counts]).written_out(frame) if chosen.counts else frame
+    people = Counted.of(frame[chosen.counts]).written_out(frame, some=True) if chosen.counts else frame
     return Read(source, frame, people, guessed(chosen, people), described.caveats)
 
 
@@ -139,8 +139,8 @@ def _good_answer(model: AbstractModel) -> str:
 
 def _dataset(frame: pd.DataFrame, roles: Roles, of_classes: PredictionColumns | None, *, brought: bool) -> Dataset:
     if brought or not roles.predictions:
-        return Dataset.build(frame, roles, reads=roles.features)
-    return (of_classes or PredictionColumns(columns=roles.predictions[:1])).dataset(frame, roles)
+        return Dataset.build(frame, roles, reads=roles.features).written_out(some=True)
+    return (of_classes or PredictionColumns(columns=roles.predictions[:1])).dataset(frame, roles).written_out(some=True)
 
 
 def _model(chosen: Choices, dataset: Dataset, brought: ModelSource | None, guess: RolesGuess) -> ModelSource:

@@ -96,12 +96,24 @@ class AbstractAudit(Settings, ABC):
         return (*model.reads, *(model.encoder.features if self.fair_metric is not None else ()))
 
     def rows(self, model: AbstractModel, dataset: Dataset) -> Dataset:
-        """The rows without a gap in what this test reads.
+        """The rows without a gap in what this test reads, one for each person unless it takes counts.
 
         Raises:
             DataError: They are too few, or no test can use them.
         """
-        return dataset.reading(self.reads(model, dataset.all_roles))
+        rows = dataset.reading(self.reads(model, dataset.all_roles))
+        return rows if self.takes_counts(rows) else rows.written_out()
+
+    def takes_counts(self, dataset: Dataset) -> bool:
+        """Whether it counts people anyway, so that rows of this table may stand for several of them."""
+        return False
+
+    def needs_rows(self, dataset: Dataset) -> str:
+        """Why a test that needs a row for each person cannot have them, one sentence; empty where it can."""
+        counted = dataset.counted
+        if counted is None or counted.one_by_one or self.takes_counts(dataset):
+            return ""
+        return counted.told_many
 
     @property
     def called(self) -> str:
@@ -113,8 +125,11 @@ class AbstractAudit(Settings, ABC):
         return data
 
     def rows_of(self, detail: Any, data: EncodedDataset) -> int:
-        """Rows the result rests on: all that were given to the test, unless the audit sets some aside."""
-        return len(data)
+        """Rows the result rests on: all that were given to the test, unless the audit sets some aside.
+
+        Where rows stand for several people these are counted.
+        """
+        return data.dataset.people
 
 
 def needs_classes(dataset: Dataset) -> str:

@@ -32,7 +32,7 @@ def attribute_of(dataset: Dataset, name: str) -> Attribute:
     """A protected attribute of everybody, in groups; a number in quantile bins, with its values."""
     column = dataset.frame[name]
     if is_continuous(column):
-        codes, groups = quantile_bins(column)
+        codes, groups = quantile_bins(column, times=dataset.times)
         return Attribute(name, groups, codes, as_numbers(column))
     codes, groups = dataset.groups(name)
     return Attribute(name, groups, codes.astype(np.int64), np.full(len(codes), np.nan))

@@ -5,6 +5,7 @@ import pandas as pd
 
 from core.base.thresholds import FEWEST_ROWS
 from core.data.cells import FEW_NUMBERS, as_numbers, as_text, is_number_column
+from core.inference.counted import quantiles
 from core.language.phrases import number
 from core.language.told import say
 
@@ -17,10 +18,13 @@ def is_continuous(values: pd.Series) -> bool:
     return is_number_column(values) and values.nunique() > FEW_NUMBERS
 
 
-def quantile_bins(values: pd.Series, bins: int = QUANTILE_BINS) -> tuple[np.ndarray, tuple[str, ...]]:
+def quantile_bins(
+    values: pd.Series, bins: int = QUANTILE_BINS, times: np.ndarray | None = None
+) -> tuple[np.ndarray, tuple[str, ...]]:
     """A column of numbers in up to four bins, or so many, of about equal size, cut at its quartiles.
 
-    Equal values are in the same bin, so bins may be of unequal size, and fewer where one value is frequent.
+    Equal values are in the same bin, so bins may be of unequal size, and fewer where one value is frequent. ``times``
+    says how many people each row stands for, shape (n,), int64; one each if None.
 
     Returns:
         The bin of each row, shape (n,), int64, -1 where the cell is missing; and what the bins hold, ascending:
@@ -28,7 +32,8 @@ def quantile_bins(values: pd.Series, bins: int = QUANTILE_BINS) -> tuple[np.ndar
     """
     numbers = as_numbers(values)
     known = ~np.isnan(numbers)
-    cuts = np.quantile(numbers[known], np.arange(1, bins) / bins, method="inverted_cdf") if known.any() else []
+    own = None if times is None else times[known]
+    cuts = quantiles(numbers[known], np.arange(1, bins) / bins, own) if known.any() else np.empty(0)
     codes = np.full(len(numbers), -1, dtype=np.int64)
     codes[known] = np.unique(np.searchsorted(np.unique(cuts), numbers[known]), return_inverse=True)[1]
     held = [numbers[codes == code] for code in range(codes.max(initial=-1) + 1)]

@@ -39,8 +39,8 @@ class WholeTable:
         cells: The columns with a role, each of a plain type, missing cells as NaN.
         not_numbers: Cells of columns to be read as numbers that are no number, by column; they count as missing.
         roles: What the columns are for.
-        counted: How many people the rows stood for that were brought, of which each now has a row; None where a row is
-            a person.
+        counted: How many people the rows stood for that were brought; None where a row is a person.
+        by_person: Whether each of these people now has a row.
     """
 
     brought: pd.DataFrame
@@ -48,11 +48,27 @@ class WholeTable:
     not_numbers: Counts
     roles: Roles
     counted: Counted | None = None
+    by_person: bool = False
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256 of the cells and the roles."""
-        return _fingerprint(self.cells, self.roles)
+        """SHA-256 of the cells, what they count, and the roles."""
+        return _fingerprint(self.cells, self.roles, self.times_of(self.cells.index))
+
+    def times_of(self, rows: pd.Index) -> np.ndarray | None:
+        """How many people rows with these numbers stand for, shape (n,), int64; None where each is a person."""
+        if self.counted is None or self.by_person:
+            return None
+        times: np.ndarray = self.counted.times[rows.to_numpy()]
+        return times
+
+    def written_out(self, *, some: bool) -> "WholeTable":
+        """The same with a row for each person, or for some of many; see :meth:`Counted.written_out`."""
+        if self.counted is None or self.by_person:
+            return self
+        whole = replace(self.counted, times=self.counted.times[self.brought.index.to_numpy()])
+        brought, cells = (whole.written_out(one, some=some) for one in (self.brought, self.cells))
+        return replace(self, brought=brought, cells=cells, by_person=True)
 
 
 @dataclass(frozen=True)
@@ -91,7 +107,8 @@ class Dataset:
     def build(cls, frame: pd.DataFrame, roles: Roles, reads: Iterable[str] | None = None) -> "Dataset":
         """Apply ``roles`` to a table: check it, treat missing cells as the roles say, count what was done.
 
-        Where a row stands for several people, each of them gets a row (:mod:`core.data.counted`).
+        A row that stands for nobody is not kept. Where rows stand for several people, rows that are read, left out or
+        filled are counted in people (:mod:`core.data.counted`).
 
         A row is left out for a gap in any column with a role; :meth:`reading` gives the rows of a test.
 
@@ -126,7 +143,8 @@ class Dataset:
         cells, not_numbers = read_cells(brought.loc[:, list(roles.columns)], roles)
         counted = Counted.of(brought[roles.counts]) if roles.counts else None
         if counted is not None:
-            brought, cells = counted.written_out(brought), counted.written_out(cells)
+            somebody = counted.times > 0
+            brought, cells = brought.drop(columns=counted.name)[somebody], cells[somebody]
         table = WholeTable(brought, cells, not_numbers, roles, counted)
         return cls._of(table, roles if reads is None else roles.reading(reads))
 
@@ -134,23 +152,25 @@ class Dataset:
     def _of(cls, table: WholeTable, roles: Roles) -> "Dataset":
         """The rows of a table without a gap in the columns of these roles, checked and counted."""
         read = table.cells.loc[:, list(roles.columns)]
-        complete, imputed = fill_missing(read, roles)
+        times = table.times_of(read.index)
+        complete, imputed = fill_missing(read, roles, times)
         gone = read.drop(index=complete.index)
+        people = pd.Series(1 if times is None else times, index=read.index)
         dataset = cls(
             complete,
             roles,
-            rows_read=len(read),
-            rows_left_out=len(gone),
+            rows_read=int(people.sum()),
+            rows_left_out=int(people[gone.index].sum()),
             cells_imputed=imputed,
             cells_not_numbers=tuple(one for one in table.not_numbers if one[0] in roles.columns),
-            gaps=_count_gaps(gone, roles),
-            left_out=count_left_out(read, complete.index, roles),
+            gaps=_count_gaps(gone, roles, people[gone.index]),
+            left_out=count_left_out(read, complete.index, roles, times),
             table=table,
         )
         dataset._refuse_few()
         if dataset.clusters is not None:
             refuse_few_clusters(dataset.clusters, roles.belongs_to)
-        refuse_unusable(complete, roles, dataset.labels)
+        refuse_unusable(complete, roles, dataset.labels, dataset.people)
         if table.counted is not None:
             return dataset
         rows = table.brought.loc[complete.index].drop(columns=list(table.roles.predictions))
@@ -170,12 +190,12 @@ class Dataset:
         return self if roles == self.roles else self._of(self.table, roles)
 
     def _refuse_few(self) -> None:
-        if len(self.frame) < FEWEST_ROWS:
+        if self.people < FEWEST_ROWS:
             raise DataError(
                 say_count(
                     "Only {n} usable row is left; a test needs at least {fewest}.",
                     "Only {n} usable rows are left; a test needs at least {fewest}.",
-                    len(self.frame),
+                    self.people,
                     fewest=FEWEST_ROWS,
                 ),
                 where=say(
@@ -208,6 +228,29 @@ class Dataset:
         """How many people the rows stood for that were brought; None where a row is a person."""
         return None if self.table is None else self.table.counted
 
+    @cached_property
+    def times(self) -> np.ndarray | None:
+        """How many people each row stands for, shape (n,), int64; None where each is a person."""
+        return None if self.table is None else self.table.times_of(self.frame.index)
+
+    @property
+    def people(self) -> int:
+        """How many people the rows stand for."""
+        return len(self.frame) if self.times is None else int(self.times.sum())
+
+    def written_out(self, *, some: bool = False) -> "Dataset":
+        """The same with a row for each person, for tests that need one.
+
+        Args:
+            some: Whether of more than a million people 100,000 suffice, drawn at random, always the same.
+
+        Raises:
+            DataError: They are too many, or too few to be used.
+        """
+        if self.table is None or self.times is None:
+            return self
+        return self._of(self.table.written_out(some=some), self.roles)
+
     @property
     def texts_empty(self) -> int:
         """Rows left out because their text is empty or nothing but blanks."""
@@ -224,7 +267,7 @@ class Dataset:
     @property
     def caveats(self) -> tuple[Caveat, ...]:
         """What was left out and filled, for the record."""
-        said = [] if self.counted is None else list(self.counted.caveats)
+        said = self._about_counts()
         if with_missing := self.rows_left_out - self.texts_empty:
             level = level_of(self.left_out, self.rows_left_out, self.rows_read)
             said.append(
@@ -282,12 +325,27 @@ class Dataset:
         said += self._about_look_alikes()
         return tuple(said)
 
+    def _about_counts(self) -> list[Caveat]:
+        if self.table is None or self.counted is None:
+            return []
+        persons = () if self.table.by_person else self.counted.tells_persons(self.table.brought)
+        return [*self.counted.caveats(by_person=self.table.by_person), *persons]
+
     def _about_look_alikes(self) -> Iterator[Caveat]:
         favourable = {self.roles.outcome: self.roles.favourable} if self.roles.outcome and self.labels else {}
         for name in (*favourable, *self.roles.protected):
             if not is_continuous(self.frame[name]):
-                rows = Counter(as_text(self.frame[name]).tolist())
+                rows = self._rows_of(name)
                 yield from about_look_alikes(name, rows, favourable=favourable.get(name))
+
+    def _rows_of(self, name: str) -> Counter[str]:
+        """How often each value of a column occurs."""
+        written = as_text(self.frame[name])
+        if self.times is None:
+            return Counter(written.tolist())
+        codes, values = pd.factorize(written)
+        people = np.bincount(codes, self.times).astype(np.int64)
+        return Counter(dict(zip(map(str, values), people.tolist(), strict=True)))
 
     def _about_texts(self) -> Iterator[Caveat]:
         if self.texts_empty:
@@ -394,7 +452,7 @@ class Dataset:
     def fingerprint(self) -> str:
         """SHA-256 of the rows and the roles: of the whole table, whatever a test reads of it."""
         if self.table is None or self.taken:
-            return _fingerprint(self.frame, self.roles)
+            return _fingerprint(self.frame, self.roles, self.times)
         return self.table.fingerprint
 
 
@@ -421,6 +479,11 @@ class EncodedDataset:
         return len(self.x)
 
     @property
+    def times(self) -> np.ndarray | None:
+        """How many people each row stands for (:attr:`Dataset.times`)."""
+        return self.dataset.times
+
+    @property
     def clusters(self) -> np.ndarray | None:
         """Which rows belong together (:attr:`Dataset.clusters`)."""
         return self.dataset.clusters
@@ -434,15 +497,17 @@ class EncodedDataset:
         return replace(self, dataset=self.dataset.take(rows), x=self.x[rows], y=self.y[rows])
 
 
-def _count_gaps(left_out: pd.DataFrame, roles: Roles) -> Counts:
-    """Missing cells of the rows left out, by column that has any; of those that may be missing none is counted."""
+def _count_gaps(left_out: pd.DataFrame, roles: Roles, people: pd.Series) -> Counts:
+    """People of the rows left out whose cell is missing, by column that has any; of those that may be none."""
     needed = [name for name in roles.columns if name not in (*roles.annotation, roles.belongs_to)]
-    counts = ((name, int(left_out[name].isna().sum())) for name in needed)
+    counts = ((name, int(people[left_out[name].isna()].sum())) for name in needed)
     return tuple((name, rows) for name, rows in counts if rows)
 
 
-def _fingerprint(frame: pd.DataFrame, roles: Roles) -> str:
+def _fingerprint(frame: pd.DataFrame, roles: Roles, times: np.ndarray | None) -> str:
     digest = hashlib.sha256(roles.fingerprint.encode())
     digest.update(repr(list(frame.columns)).encode())
     digest.update(pd.util.hash_pandas_object(frame, index=True).to_numpy().tobytes())
+    if times is not None:
+        digest.update(times.tobytes())
     return digest.hexdigest()

@@ -129,12 +129,17 @@ class Encoder(Settings):
         return columns
 
     @classmethod
-    def fit(cls, frame: pd.DataFrame, features: tuple[str, ...]) -> "Encoder":
+    def fit(cls, frame: pd.DataFrame, features: tuple[str, ...], times: np.ndarray | None = None) -> "Encoder":
         """Learn means, spreads and categories from ``frame``'s columns named in ``features``, in that order.
 
         Numeric columns first is not assumed: order is the caller's. Constant columns get scale 1. Truth values and
         columns of 0 and 1 stay as they are; every other column that holds no numbers becomes categories, sorted, and
         two categories share one indicator (scikit-learn's ``OneHotEncoder(drop="if_binary")``).
+
+        Args:
+            frame: The rows.
+            features: The columns.
+            times: People that each row stands for, shape (n,), int64; one each if None.
 
         Raises:
             DataError: ``features`` is empty or names a column that is not in the table, a cell is missing or
@@ -146,7 +151,7 @@ class Encoder(Settings):
                 advice=say("Choose at least one feature in the roles step."),
             )
         _require(frame, features)
-        return cls(columns=tuple(_fit_column(frame[name], name) for name in features))
+        return cls(columns=tuple(_fit_column(frame[name], name, times) for name in features))
 
     @property
     def features(self) -> tuple[str, ...]:
@@ -261,7 +266,7 @@ def _require(frame: pd.DataFrame, features: tuple[str, ...]) -> None:
         )
 
 
-def _fit_column(values: pd.Series, name: str) -> Column:
+def _fit_column(values: pd.Series, name: str, times: np.ndarray | None) -> Column:
     from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
     if not is_number_column(values):
@@ -277,7 +282,7 @@ def _fit_column(values: pd.Series, name: str) -> Column:
     if np.isin(numbers, (0.0, 1.0)).all():
         return NumericColumn(name=name)
     with np.errstate(over="ignore", invalid="ignore"):
-        scaler = StandardScaler().fit(numbers.reshape(-1, 1))
+        scaler = StandardScaler().fit(numbers.reshape(-1, 1), sample_weight=times)
     mean, scale = float(scaler.mean_[0]), float(scaler.scale_[0])
     if not np.isfinite((mean, scale, float(scaler.var_[0]))).all():
         raise DataError(

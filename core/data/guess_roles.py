@@ -150,7 +150,7 @@ def guess_roles(frame: pd.DataFrame, counted: bool = True) -> RolesGuess:
     """
     columns = [look(str(name), values) for name, values in frame.items()]
     if counted and (counts := propose_counts(frame, columns)):
-        people = Counted.of(frame[counts[0]]).written_out(frame)
+        people = Counted.of(frame[counts[0]]).written_out(frame, some=True)
         guess = guess_roles(people, counted=False)
         return replace(guess, counts=counts, ignored=(*guess.ignored, (counts[0], say("may count people"))))
     text = _find_text(frame, columns)

@@ -112,27 +112,34 @@ class LeftOut:
         )
 
 
-def count_left_out(read: pd.DataFrame, kept: pd.Index, roles: Roles) -> tuple[LeftOut, ...]:
+def count_left_out(
+    read: pd.DataFrame, kept: pd.Index, roles: Roles, times: np.ndarray | None = None
+) -> tuple[LeftOut, ...]:
     """Count who was left out, for each protected attribute by outcome and then by each of the model's answers, of
     which those left out may have others than those kept, although they have the same outcomes; none if nobody was.
 
     Args:
-        read: All rows, each column of a plain type, missing cells as NaN, numbered from 0.
+        read: All rows, each column of a plain type, missing cells as NaN, each with a number of its own.
         kept: Numbers of the rows that are audited.
         roles: What the columns are for.
+        times: People that each row stands for, shape (n,), int64; one each if None.
     """
     if len(kept) == len(read):
         return ()
-    here = np.zeros(len(read), dtype=bool)
-    here[kept] = True
+    here = read.index.isin(kept)
     named = roles.missing == "own category"  # verbatim
-    attributes = {name: _coded(read[name], MISSING_GROUP if named else None) for name in roles.protected}
+    attributes = {name: _coded(read[name], MISSING_GROUP if named else None, times) for name in roles.protected}
     found = []
     for (name, (codes, groups)), column in product(attributes.items(), (roles.outcome, *roles.predictions)):
-        outcome, outcomes = _coded(read[column]) if column else (np.full(len(read), -1), ())
+        outcome, outcomes = _coded(read[column], times=times) if column else (np.full(len(read), -1), ())
         cell = codes % (len(groups) + 1) * (len(outcomes) + 1) + outcome % (len(outcomes) + 1)
         shape = (len(groups) + 1, len(outcomes) + 1)
-        by_cell = [np.bincount(cell[rows], minlength=shape[0] * shape[1]).reshape(shape) for rows in (here, ~here)]
+        by_cell = [
+            np.bincount(cell[rows], None if times is None else times[rows], shape[0] * shape[1])
+            .astype(np.int64)
+            .reshape(shape)
+            for rows in (here, ~here)
+        ]
         found.append(LeftOut(name, groups, column, outcomes, *map(_listed, by_cell)))
     return tuple(found)
 
@@ -202,10 +209,12 @@ def _listed(counts: np.ndarray) -> tuple[tuple[int, ...], ...]:
     return tuple(map(tuple, counts.tolist()))
 
 
-def _coded(values: pd.Series, missing: str | None = None) -> tuple[np.ndarray, tuple[str, ...]]:
+def _coded(
+    values: pd.Series, missing: str | None = None, times: np.ndarray | None = None
+) -> tuple[np.ndarray, tuple[str, ...]]:
     """Group of each row, and the groups' names; a missing cell is -1, or of the group ``missing``."""
     if is_continuous(values):
-        return quantile_bins(values)
+        return quantile_bins(values, times=times)
     written = as_text(values)
     codes, names = pd.factorize(written if missing is None else written.fillna(missing), sort=True)
     return codes.astype(np.int64), tuple(map(str, names))

@@ -10,6 +10,7 @@ from core.data.bins import is_continuous
 from core.data.cells import as_numbers, as_text, find_non_numeric, is_number_column, record_number
 from core.data.problems import non_numeric, other_judgements
 from core.data.roles import Roles
+from core.inference.counted import median
 from core.language.phrases import quoted, several
 from core.language.told import say
 
@@ -65,7 +66,7 @@ def read_column(values: pd.Series, name: str, roles: Roles) -> pd.Series:
     return _plain_numbers(values) if is_number_column(values) else as_text(values)
 
 
-def fill_missing(frame: pd.DataFrame, roles: Roles) -> tuple[pd.DataFrame, Counts]:
+def fill_missing(frame: pd.DataFrame, roles: Roles, times: np.ndarray | None = None) -> tuple[pd.DataFrame, Counts]:
     """Fill what may be filled, leave out the rows with any other missing value, and count the filled cells by column.
 
     Features are filled as ``roles.missing`` says. An outcome or a prediction is never filled. A protected attribute
@@ -73,10 +74,16 @@ def fill_missing(frame: pd.DataFrame, roles: Roles) -> tuple[pd.DataFrame, Count
     is tested as such. A judgement of people may be missing: nobody was asked about this text. So may what a row
     belongs to: it then belongs to nobody else.
 
+    Args:
+        frame: The rows, each column of a plain type.
+        roles: What the columns are for.
+        times: People that each row stands for, shape (n,), int64; one each if None.
+
     Raises:
         DataError: A column is entirely empty, so nothing can be filled and every row would go.
     """
     _refuse_empty(frame)
+    people = pd.Series(1 if times is None else times, index=frame.index)
     needed = [name for name in frame.columns if name not in (*roles.annotation, roles.belongs_to)]
     never = [name for name in needed if name not in roles.features and name not in roles.protected]
     kept = frame.dropna(subset=never)
@@ -88,9 +95,13 @@ def fill_missing(frame: pd.DataFrame, roles: Roles) -> tuple[pd.DataFrame, Count
         for name in kept.columns
         if name in roles.features or (name in roles.protected and roles.missing == "own category")  # verbatim
     ]
-    filled = {name: _fill(kept[name], name, roles) for name in fillable if kept[name].isna().any()}
+    filled = {
+        name: _fill(kept[name], name, roles, None if times is None else people[kept.index])
+        for name in fillable
+        if kept[name].isna().any()
+    }
     complete = kept.assign(**{str(name): values for name, values in filled.items()}).dropna(subset=needed)
-    counts = ((str(name), int(kept.loc[complete.index, name].isna().sum())) for name in filled)
+    counts = ((str(name), int(people[complete.index][kept.loc[complete.index, name].isna()].sum())) for name in filled)
     return complete, tuple((name, count) for name, count in counts if count)
 
 
@@ -134,15 +145,23 @@ def _refuse_empty(frame: pd.DataFrame) -> None:
         )
 
 
-def _fill(values: pd.Series, name: str, roles: Roles) -> pd.Series:
+def _fill(values: pd.Series, name: str, roles: Roles, people: pd.Series | None) -> pd.Series:
     if name in roles.protected:
         stays_number = is_continuous(values) or (name in roles.features and is_number_column(values))
         if roles.missing != "own category" or stays_number:  # verbatim
             return values
         return as_text(values).fillna(MISSING_GROUP)
     if is_number_column(values):
-        return values.fillna(values.median())
-    return values.fillna(MISSING_GROUP if roles.missing == "own category" else values.mode().iloc[0])  # verbatim
+        known = values.dropna().astype(np.float64)
+        own = None if people is None else people[known.index].to_numpy()
+        return values.fillna(median(known.to_numpy(), own))
+    if roles.missing == "own category":  # verbatim
+        return values.fillna(MISSING_GROUP)
+    if people is None:
+        return values.fillna(values.mode().iloc[0])
+    codes, distinct = pd.factorize(values, sort=True)
+    often = np.bincount(codes[codes >= 0], people.to_numpy()[codes >= 0])
+    return values.fillna(distinct[int(often.argmax())])
 
 
 def _plain_numbers(values: pd.Series) -> pd.Series:

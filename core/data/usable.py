@@ -16,18 +16,19 @@ MAXIMUM_ENCODED_CELLS = 250_000_000
 """A category becomes a column of its own for the model; beyond these the prepared rows no longer fit into memory."""
 
 
-def refuse_unusable(frame: pd.DataFrame, roles: Roles, labels: tuple[str, ...]) -> None:
+def refuse_unusable(frame: pd.DataFrame, roles: Roles, labels: tuple[str, ...], people: int | None = None) -> None:
     """Refuse complete rows that no test can do anything with.
 
     Args:
         frame: The rows.
         roles: What the columns are for.
         labels: The outcome's classes.
+        people: How many people the rows stand for; one each if None.
 
     Raises:
         DataError: The outcome, a protected attribute, a feature or a prediction cannot be used as the roles say.
     """
-    _refuse_outcome(frame, roles, labels)
+    _refuse_outcome(frame, roles, labels, len(frame) if people is None else people)
     for name in roles.protected:
         if frame[name].nunique() < 2:
             raise DataError(
@@ -41,7 +42,7 @@ def refuse_unusable(frame: pd.DataFrame, roles: Roles, labels: tuple[str, ...]) 
     _refuse_wide(frame, roles)
 
 
-def _refuse_outcome(frame: pd.DataFrame, roles: Roles, labels: tuple[str, ...]) -> None:
+def _refuse_outcome(frame: pd.DataFrame, roles: Roles, labels: tuple[str, ...], people: int) -> None:
     column = roles.outcome or roles.decision
     if not column:
         return
@@ -79,7 +80,7 @@ def _refuse_outcome(frame: pd.DataFrame, roles: Roles, labels: tuple[str, ...]) 
                 "or group its values first."
             ),
         )
-    if len(labels) == len(frame):
+    if len(labels) == people:
         raise DataError(
             say("Every row has an outcome of its own, so there are no classes to compare people within.")
             if roles.outcome

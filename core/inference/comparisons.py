@@ -150,7 +150,9 @@ class People:
     shares: bool
 
     @classmethod
-    def of(cls, values: np.ndarray, cells: np.ndarray, count: int, *, shares: bool) -> Self:
+    def of(
+        cls, values: np.ndarray, cells: np.ndarray, count: int, *, shares: bool, times: np.ndarray | None = None
+    ) -> Self:
         """Count people.
 
         Args:
@@ -158,11 +160,13 @@ class People:
             cells: Cell of each person, shape (n,), int; -1 for people who are not compared.
             count: c.
             shares: Whether values are 0 or 1.
+            times: People that each of these stands for, shape (n,), int64; one each if None.
         """
         known = cells >= 0
-        centre = 0.0 if shares or not known.any() else float(values[known].mean())
+        many = np.ones(int(known.sum())) if times is None else times[known].astype(np.float64)
+        centre = 0.0 if shares or not known.any() else float(many @ values[known] / many.sum())
         apart = values[known] - centre
-        powers = np.stack([np.bincount(cells[known], apart**power, count) for power in range(4)], axis=1)
+        powers = np.stack([np.bincount(cells[known], many * apart**power, count) for power in range(4)], axis=1)
         return cls(powers, centre, shares)
 
     def sides(self, members: np.ndarray) -> Shares | Means:

@@ -24,7 +24,11 @@ class BoundedSum:
 
 
 def bounded_association(
-    answers: np.ndarray, outcomes: np.ndarray, alpha: float, clusters: np.ndarray | None = None
+    answers: np.ndarray,
+    outcomes: np.ndarray,
+    alpha: float,
+    clusters: np.ndarray | None = None,
+    times: np.ndarray | None = None,
 ) -> BoundedSum | None:
     """The sum over rows and columns of (a - mean a)(b - mean b) with its upper bound.
 
@@ -42,30 +46,33 @@ def bounded_association(
         outcomes: Shape (n, k); of one answer of k = 1 column, or indicators of k classes.
         alpha: Chance that the bound is too low.
         clusters: Code of each row's cluster, shape (n,), int; None where each row stands for itself.
+        times: People that each row stands for, shape (n,), int64, where there are no clusters; one each if None.
 
     Returns:
         None where nothing varies, or everything belongs to one cluster.
     """
     from scipy.stats import norm, t
 
-    a, b = (np.asarray(one - one.mean(axis=0), dtype=np.float64) for one in (answers, outcomes))
-    n = len(a)
-    permuted = float(((a.T @ a) * (b.T @ b)).sum()) / max(n - 1, 1)
+    weights = np.ones(len(answers)) if times is None else times.astype(np.float64)
+    n = int(weights.sum())
+    a, b = (np.asarray(one - weights @ one / n, dtype=np.float64) for one in (answers, outcomes))
+    permuted = float((((a.T * weights) @ a) * ((b.T * weights) @ b)).sum()) / max(n - 1, 1)
     products = (a * b).sum(axis=1)
-    sums = products - products.mean()
+    value = float(weights @ products)
+    sums = products - value / n
+    squares, units = float(weights @ sums**2), n
     degrees, alike = math.inf, 0.0
     if clusters is not None:
         _, codes, sizes = np.unique(clusters, return_inverse=True, return_counts=True)
         sums = np.bincount(codes, weights=sums)
+        squares, units = float(sums @ sums), len(sums)
         alike = float((_likeness(a, codes, sizes) * _likeness(b, codes, sizes)).sum()) * float(sizes @ (sizes - 1))
         degrees = degrees_of(n**2 / float(sizes @ sizes))
-    units = len(sums)
     if permuted <= 0 or units < 2 or degrees <= 0:
         return None
-    inflated = max(1.0, units / (units - 1) * float(sums @ sums) / permuted, 1 + alike / permuted)
+    inflated = max(1.0, units / (units - 1) * squares / permuted, 1 + alike / permuted)
     quantile = float(norm.isf(alpha) if math.isinf(degrees) else t.isf(alpha, degrees))
     step = _smallest_step(answers) * _smallest_step(outcomes) / 2
-    value = float(products.sum())
     return BoundedSum(value, value + step * inflated + quantile * math.sqrt(permuted * inflated))
 
 

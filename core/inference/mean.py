@@ -53,7 +53,7 @@ def mean_of(
     if unknown := _too_few(n, clusters):
         return ResampledEstimate(math.nan, n, np.empty(0), undefined=unknown)
     values, drawn = np.minimum(values, largest), {"draws": draws, "seed": seed}
-    found = studentised(values, **drawn, clusters=clusters)
+    found = studentised(values, draws=draws, seed=seed, clusters=clusters)
     lower, upper = (np.zeros(draws),) * 2 if found.error == 0 else _roots(found, found.degrees, n)
     below = found.mean - means_with_zero(values, **drawn, clusters=clusters)[::-1]
     upper = np.maximum(upper, math.sqrt(n) * below)

@@ -12,6 +12,7 @@ from the same rows.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -68,7 +69,11 @@ def share_limits(counts: np.ndarray, rows: np.ndarray, tail: float | np.ndarray)
 
 
 def mean_limits(
-    samples: list[np.ndarray], tail: float, *, within: tuple[float, float] = (-np.inf, np.inf)
+    samples: list[np.ndarray],
+    tail: float,
+    *,
+    within: tuple[float, float] = (-np.inf, np.inf),
+    times: list[np.ndarray] | None = None,
 ) -> ConfidenceLimits:
     """Means with the outer ones of Student's limits and of those of Hall's transformation, which takes skewness out.
 
@@ -82,9 +87,11 @@ def mean_limits(
         samples: Values of each group; g arrays. One with fewer than two values has no mean.
         tail: How often each limit may miss.
         within: The smallest and largest value there can be.
+        times: How many people each value is that of, g arrays of int64; one each if None.
     """
-    found = np.array([_mean_limits(one, tail, within) for one in samples]).reshape(-1, 3)
-    return ConfidenceLimits(*found.T)
+    people: Sequence[np.ndarray | None] = [None] * len(samples) if times is None else times
+    found = [_mean_limits(one, tail, within, many) for one, many in zip(samples, people, strict=True)]
+    return ConfidenceLimits(*np.array(found).reshape(-1, 3).T)
 
 
 def difference_of(one: ConfidenceLimits, other: ConfidenceLimits) -> ConfidenceLimits:
@@ -225,24 +232,29 @@ def _least_shares(counts: np.ndarray, rows: np.ndarray, tail: np.ndarray) -> np.
     return found
 
 
-def mean_moments(values: np.ndarray) -> tuple[float, float, float, float]:
+def mean_moments(values: np.ndarray, times: np.ndarray | None = None) -> tuple[float, float, float, float]:
     """Mean, its standard error, skewness over the root of the number, and degrees of freedom of two values or more.
 
-    The error of a constant sample is 0.
+    The error of a constant sample is 0. ``times`` says how many people each value is that of, shape (n,), int64.
     """
-    n, mean = len(values), float(values.mean())
+    weights = np.ones(len(values)) if times is None else times.astype(np.float64)
+    n = int(weights.sum())
+    mean = float(values.mean() if times is None else weights @ values / n)
     deviations = values - mean
-    spread = math.sqrt(float(deviations @ deviations) / n)
+    spread = math.sqrt(float(weights @ deviations**2) / n)
     if spread <= _CONSTANT * float(np.abs(values).max()):
         return mean, 0.0, 0.0, n - 1.0
-    return mean, spread / math.sqrt(n - 1), float(np.mean((deviations / spread) ** 3)) / math.sqrt(n), n - 1.0
+    skewness = float(weights @ (deviations / spread) ** 3) / n
+    return mean, spread / math.sqrt(n - 1), skewness / math.sqrt(n), n - 1.0
 
 
-def _mean_limits(values: np.ndarray, tail: float, within: tuple[float, float]) -> tuple[float, float, float]:
-    n = len(values)
+def _mean_limits(
+    values: np.ndarray, tail: float, within: tuple[float, float], times: np.ndarray | None = None
+) -> tuple[float, float, float]:
+    n = len(values) if times is None else int(times.sum())
     if n < 2:
         return math.nan, math.nan, math.nan
-    (mean, error, *more), (least, most) = mean_moments(values), within
+    (mean, error, *more), (least, most) = mean_moments(values, times), within
     if not error:
         if not math.isfinite(least + most):
             return mean, mean, mean

@@ -53,6 +53,7 @@ def several_means(
     draws: int,
     seed: int,
     clusters: np.ndarray | None = None,
+    times: np.ndarray | None = None,
 ) -> SeveralMeans:
     """Means of ``values`` by group.
 
@@ -71,21 +72,27 @@ def several_means(
         draws: Resamples; more are drawn where the level asks for them.
         seed: Fixes them.
         clusters: Code of each row's cluster, shape (n,), int; None where each row stands for itself.
+        times: People that each row stands for, shape (n,), int64, where there are no clusters; one each if None.
     """
     members = [values[codes == group] for group in range(groups)]
-    rows = np.array([len(one) for one in members], dtype=np.int64)
+    people = [None if times is None else times[codes == group] for group in range(groups)]
+    rows = np.bincount(codes, times, groups).astype(np.int64)
     occur = None
     if clusters is not None:
         occur = np.array([len(np.unique(clusters[codes == group])) for group in range(groups)], dtype=np.int64)
     judged = np.flatnonzero(enough(rows, occur))
-    means = np.array([one.mean() if len(one) else math.nan for one in members], dtype=np.float64)
+    means = np.array(
+        [np.average(one, weights=many) if len(one) else math.nan for one, many in zip(members, people, strict=True)]
+    )
     low, high = np.full(groups, np.nan), np.full(groups, np.nan)
     tests = max(1, len(judged))
     level = each_of(alpha, tests)
     resamples = max(draws, math.ceil(2 * _RANKS / level) - 1)
     shared: Shared = {}
     if clusters is None:
-        found = {int(g): studentised(members[g], draws=resamples, seed=seed + 1 + int(g)) for g in judged}
+        found = {
+            int(g): studentised(members[g], draws=resamples, seed=seed + 1 + int(g), times=people[g]) for g in judged
+        }
     else:
         found, shared = drawn_together(values, codes, judged, clusters, draws=resamples, seed=seed)
     for group, one in found.items():

@@ -56,11 +56,19 @@ class Studentised:
             return np.where(self.deviations == 0, 0.0, self.deviations / self.errors)
 
 
-def studentised(values: np.ndarray, *, draws: int, seed: int, clusters: np.ndarray | None = None) -> Studentised:
-    """Mean, standard error and those of B resamples; ``values`` of shape (n,), n >= 2.
+def studentised(
+    values: np.ndarray, *, draws: int, seed: int, clusters: np.ndarray | None = None, times: np.ndarray | None = None
+) -> Studentised:
+    """Mean, standard error and those of B resamples; ``values`` of shape (n,), of two people or more.
 
     Where rows fall into ``clusters``, codes of shape (n,), two at least, these are drawn, and the error is theirs.
+    Without clusters ``times`` says how many people each value is that of, shape (n,), int64.
     """
+    if times is not None:
+        if (people := int(times.sum())) <= LARGE:
+            values = np.repeat(values, times)
+        else:
+            return _studentised_of_counts(np.asarray(values, dtype=np.float64), times, people, draws, seed)
     if clusters is not None:
         return studentised_ratio(*values_and_rows(values, clusters), draws=draws, seed=seed)
     ordered = np.sort(np.asarray(values, dtype=np.float64))
@@ -118,7 +126,34 @@ def _studentised_in_bins(mean: float, centred: np.ndarray, draws: int, seed: int
     edges = quantile_edges(n, _BINS, ends=_ENDS)
     counts = np.diff(edges)
     values = np.add.reduceat(centred, edges[:-1]) / counts
-    values -= values @ counts / n
+    return _drawn_in_bins(mean, error, values, counts, draws=draws, seed=seed)
+
+
+def _studentised_of_counts(values: np.ndarray, times: np.ndarray, n: int, draws: int, seed: int) -> Studentised:
+    """The same of a large sample in which each value is that of so many people, at most 1,000 values or in bins."""
+    values, place = np.unique(values, return_inverse=True)
+    times = np.bincount(place, times).astype(np.int64)
+    mean = float(times @ values / n)
+    if values[0] == values[-1]:
+        return Studentised(float(values[0]), 0.0, np.zeros(draws), np.zeros(draws))
+    centred = values - mean
+    error = math.sqrt(float(times @ centred**2) / n / (n - 1))
+    if len(values) > _BINS:
+        below = np.concatenate([[0], np.cumsum(times)])
+        edges = quantile_edges(n, _BINS, ends=_ENDS)
+        place = np.minimum(np.searchsorted(below, edges, side="right") - 1, len(values) - 1)
+        sums = np.concatenate([[0.0], np.cumsum(times * centred)])[place] + (edges - below[place]) * centred[place]
+        times = np.diff(edges)
+        centred = np.diff(sums) / times
+    return _drawn_in_bins(mean, error, centred, times, draws=draws, seed=seed)
+
+
+def _drawn_in_bins(
+    mean: float, error: float, values: np.ndarray, counts: np.ndarray, *, draws: int, seed: int
+) -> Studentised:
+    """Resamples of values about the mean, shape (b,), that occur so often; the errors of the mean are exact."""
+    n = int(counts.sum())
+    values = values - values @ counts / n
     limit = _CONSTANT * n * float(np.max(np.abs(values))) ** 2
     rng = np.random.default_rng((seed, n))
     deviations, errors = [], []

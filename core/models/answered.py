@@ -24,6 +24,7 @@ class Answered:
             float64.
         answers: Class probabilities, shape (n, k), or the predicted number, shape (n, 1); float64.
         clusters: Which rows belong together, codes, shape (n,), int; None where each row stands alone.
+        times: How many people each of these rows stands for, shape (n,), int64; None where each is a person.
     """
 
     classes: tuple[str, ...]
@@ -31,6 +32,12 @@ class Answered:
     outcome: np.ndarray
     answers: np.ndarray
     clusters: np.ndarray | None = field(default=None, kw_only=True)
+    times: np.ndarray | None = field(default=None, kw_only=True)
+
+    @property
+    def people(self) -> int:
+        """How many people were answered."""
+        return len(self.outcome) if self.times is None else int(self.times.sum())
 
     @property
     def numbers(self) -> bool:
@@ -53,7 +60,7 @@ class Answered:
         """The class to ask about, index: the favourable one, or the one predicted most often; -1 for numbers."""
         if self.numbers or self.favourable >= 0:
             return self.favourable
-        return int(np.bincount(self.decisions, minlength=len(self.classes)).argmax())
+        return int(np.bincount(self.decisions, self.times, len(self.classes)).argmax())
 
 
 class CountedByClass:
@@ -108,4 +115,5 @@ def ask(model: AbstractModel, data: EncodedDataset) -> Answered:
         outcome=data.y.astype(np.float64) if model.classes else data.dataset.numbers,
         answers=model.predict_proba(data) if model.classes else model.predict(data)[:, None],
         clusters=None if alone else clusters,
+        times=data.times,
     )

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import numpy as np
 
 from core.base.errors import Caveat
 from core.contracts.model import AbstractModel
+from core.data.counted import count_alike
 from core.data.dataset import EncodedDataset
+from core.inference.counted import ranks_of
 from core.inference.direction import BoundedSum, bounded_association
 from core.language.phrases import quoted, share_text
 from core.language.told import Retelling, localized, say
@@ -105,23 +108,30 @@ def direction_of(model: AbstractModel, data: EncodedDataset, answers: np.ndarray
         return _direction(model, "numbers", bounded_association(_column(ranks), _column(true), LEVEL, clusters), scale)
     if not (data.y >= 0).all():
         return None
-    decided, n, k = answers.argmax(axis=1), len(answers), len(model.classes)
-    if k > 2:
-        given, true = np.eye(k)[decided], np.eye(k)[data.y]
-        accuracies = float((decided == data.y).mean()), float(given.mean(axis=0) @ true.mean(axis=0))
-        return _direction(model, "classes", bounded_association(given, true, LEVEL, clusters), n, shares=accuracies)
-    favourable = data.dataset.roles.favourable
+    k, favourable = len(model.classes), data.dataset.roles.favourable
     place = model.classes.index(favourable) if favourable in model.classes else 1
-    inside, chosen, about = data.y == place, decided == place, model.classes[place]
-    pairs = int(inside.sum()) * int((~inside).sum())
-    if not pairs:
+    by_scores = k == 2 and model.gives != "labels"
+    decided, scores, true = answers.argmax(axis=1), answers[:, place], data.y
+    people = np.ones(len(true), dtype=np.int64)
+    if clusters is None:
+        kinds, people = count_alike((true, scores if by_scores else decided), data.times)
+        decided, scores, true = decided[kinds], scores[kinds], true[kinds]
+    n = int(people.sum())
+    bounded = partial(bounded_association, alpha=LEVEL, clusters=clusters, times=people if clusters is None else None)
+    if k > 2:
+        given, happened = np.eye(k)[decided], np.eye(k)[true]
+        accuracies = float(people @ (decided == true)) / n, float((people @ given) @ (people @ happened)) / n**2
+        return _direction(model, "classes", bounded(given, happened), n, shares=accuracies)
+    inside, chosen, about = true == place, decided == place, model.classes[place]
+    own, others = int(people @ inside), int(people @ ~inside)
+    if not own * others:
         return None
-    if model.gives == "labels":
-        shares = float(chosen[inside].mean()), float(chosen[~inside].mean())
-        found = bounded_association(_column(chosen), _column(inside), LEVEL, clusters)
-        return _direction(model, "decisions", found, pairs / n, about=about, shares=shares)
-    found = bounded_association(_column(rankdata(answers[:, place])), _column(inside), LEVEL, clusters)
-    return _direction(model, "scores", found, pairs, about=about)
+    if not by_scores:
+        shares = float(people @ (chosen & inside)) / own, float(people @ (chosen & ~inside)) / others
+        found = bounded(_column(chosen), _column(inside))
+        return _direction(model, "decisions", found, own * others / n, about=about, shares=shares)
+    found = bounded(_column(ranks_of(scores, people)), _column(inside))
+    return _direction(model, "scores", found, own * others, about=about)
 
 
 def _direction(

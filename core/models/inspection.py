@@ -127,20 +127,20 @@ def inspect(
     return _with_caveats(report, model.caveats + model.conclude(), constant=constant)
 
 
-def count_answers(true: np.ndarray, answers: np.ndarray) -> np.ndarray:
+def count_answers(true: np.ndarray, answers: np.ndarray, times: np.ndarray | None = None) -> np.ndarray:
     """Counts, true class by predicted class.
 
     Args:
         true: True class of each row, shape (n,), int; -1 where it is not known: such rows are not counted.
         answers: Class probabilities, shape (n, k).
+        times: People that each row stands for, shape (n,), int64; one each if None.
 
     Returns:
         Shape (k, k), int64.
     """
-    confusion = np.zeros((answers.shape[1],) * 2, dtype=np.int64)
-    known = true >= 0
-    np.add.at(confusion, (true[known], answers[known].argmax(axis=1)), 1)
-    return confusion
+    known, k = true >= 0, answers.shape[1]
+    cells = true[known] * k + answers[known].argmax(axis=1)
+    return np.bincount(cells, None if times is None else times[known], k * k).astype(np.int64).reshape(k, k)
 
 
 def _examples(dataset: Dataset, model: AbstractModel, answers: np.ndarray) -> pd.DataFrame:

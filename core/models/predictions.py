@@ -12,6 +12,7 @@ from core.base.errors import Caveat, DataError, ModelError
 from core.base.files import FileStore
 from core.base.settings import Settings, setting
 from core.contracts.model import AbstractModel, AbstractModelSource
+from core.data.counted import count_alike
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import Encoder
 from core.data.roles import Roles
@@ -309,5 +310,12 @@ class PredictionModel(AbstractModel):
 def _encoder_of(dataset: Dataset) -> Encoder:
     """Learned from every known cell of each column, so that it is the same whichever rows a test leaves out."""
     cells = dataset.frame if dataset.table is None else dataset.table.cells
+    times = None if dataset.table is None else dataset.table.times_of(cells.index)
     names = dataset.all_roles.features or dataset.all_roles.protected
-    return Encoder(columns=tuple(Encoder.fit(cells[[name]].dropna(), (name,)).columns[0] for name in names))
+    columns = []
+    for name in names:
+        known = cells[name].notna().to_numpy()
+        values = cells[[name]][known]
+        kinds, people = count_alike((values[name].to_numpy(),), None if times is None else times[known])
+        columns.append(Encoder.fit(values.iloc[kinds], (name,), people).columns[0])
+    return Encoder(columns=tuple(columns))

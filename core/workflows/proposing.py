@@ -33,7 +33,7 @@ def unsuited(audits: dict[str, AuditSettings], model: AbstractModel, dataset: Da
     it can be run if any do.
     """
     able = {kind: room_of(KINDS[kind]).suited(audit, model, dataset) for kind, audit in audits.items()}
-    reasons = {kind: audit.is_compatible(model, dataset) for kind, audit in able.items()}
+    reasons = {kind: audit.needs_rows(dataset) or audit.is_compatible(model, dataset) for kind, audit in able.items()}
     return {kind: reason for kind, reason in reasons.items() if reason}
 
 

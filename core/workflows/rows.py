@@ -18,9 +18,9 @@ from core.sources.upload.uploaded import UploadedTable
 def as_table(
     rows: Dataset, files: FileStore, name: str, more: Mapping[str, np.ndarray] = MappingProxyType({})
 ) -> UploadedTable:
-    """Rows, and ``more`` columns, as a Parquet file; where a column counts people, each is counted once."""
+    """Rows, and ``more`` columns, as a Parquet file; where a column counts people, those each row stands for."""
     stream = io.BytesIO()
-    counts = {rows.roles.counts: 1} if rows.roles.counts else {}
+    counts = {rows.roles.counts: 1 if rows.times is None else rows.times} if rows.roles.counts else {}
     rows.frame.reset_index(drop=True).assign(**counts, **more).to_parquet(stream, index=False)
     return UploadedTable(file=files.put(stream.getvalue(), name))
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from core.base.errors import FORBIDDEN, FULL, EvenhandError, StorageError, how_it_came
 from core.base.files import FileStore, home
-from core.base.memory import is_out_of_memory, limit_memory, memory_to_use, too_large
+from core.base.memory import is_out_of_memory, limit_memory, too_large
 from core.base.progress import Progress
 from core.language.told import packed, say
 from core.wall.behind import fork_through
@@ -27,7 +27,6 @@ from dashboard.jobs.job import Failure
 from dashboard.jobs.messages import LONGEST_PHASE, Begun, Failed, Went, send, send_answer, shortened
 from dashboard.jobs.outbox import JOB, LOG
 from dashboard.jobs.tasks import Task
-from dashboard.jobs.turns import long_at_once
 
 _OFFLINE = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
 """Text models are read from their file only, and tokenising starts no threads."""
@@ -40,7 +39,8 @@ def run(told: dict[str, Any], pipe: socket.socket, *given: int) -> None:
 
     Args:
         told: ``tasks``, the module that holds the table of tasks; ``folder``, the job's own, whose file ``job.json``
-            holds the name of the task and its arguments; ``given``, what each descriptor leads to.
+            holds the name of the task and its arguments; ``memory``, bytes that it may allocate; ``given``, what each
+            descriptor leads to.
         pipe: To the worker.
         given: Descriptors of sockets: to the ``broker`` that asks models behind addresses for it, where the job names
             such, and to the ``wall`` behind which model files are opened, where it names one.
@@ -54,7 +54,7 @@ def run(told: dict[str, Any], pipe: socket.socket, *given: int) -> None:
     os.environ |= _OFFLINE | own
     tempfile.tempdir = own["TMPDIR"]
     task: Task = importlib.import_module(tasks).TASKS[job["kind"]]
-    files, memory = FileStore(), share_of_memory(task)
+    files, memory = FileStore(), int(told["memory"])
     if "broker" in helpers:
         _ask_through(socket.socket(fileno=helpers["broker"]))
     if "wall" in helpers:
@@ -159,11 +159,6 @@ class Reporter:
             return
         self._phase, self._said = part.phase, now
         send(self._pipe, Went(done=min(max(part.done, 0.0), 1.0), phase=shortened(packed(part.phase), LONGEST_PHASE)))
-
-
-def share_of_memory(task: Task) -> int:
-    """Bytes the task may allocate here, whatever runs beside it: what it asks for, but no more than its part."""
-    return min(task.memory, memory_to_use() // (long_at_once() if task.lane == "long" else 1))
 
 
 def disk_failure(error: Exception) -> Failure | None:

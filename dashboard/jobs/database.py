@@ -30,12 +30,18 @@ CREATE TABLE IF NOT EXISTS retired (visitor TEXT NOT NULL, what TEXT NOT NULL, a
 """
 
 _ADDED = {
-    "jobs": {"ahead": "INTEGER NOT NULL DEFAULT 0", "used": "REAL"},
+    "jobs": {
+        "ahead": "INTEGER NOT NULL DEFAULT 0",
+        "used": "REAL",
+        "starts": "REAL",
+        "seconds": "REAL NOT NULL DEFAULT 0",
+        "memory": "INTEGER NOT NULL DEFAULT 0",
+    },
     "claims": {"registered": "TEXT", "after": "TEXT NOT NULL DEFAULT ''"},
 }
 """Columns that the first schema did not have, by table."""
 
-_VERSION = 3
+_VERSION = 4
 """Of the schema, kept in the file; an older file is brought up to it when it is opened."""
 _PATIENCE = 10.0
 """Seconds to wait for whoever else writes."""

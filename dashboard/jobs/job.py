@@ -14,6 +14,8 @@ State = Literal["queued", "running", "done", "failed", "cancelled", "killed"]
 OWN_WORK = {"audit": "audit", "select": "selection", "fairer": "fairer", "compare": "comparison"}
 """Kinds of jobs that somebody asked for, and the workflow each runs; the others are previews, which are run again where
 they are missing."""
+FORESEEABLE = 0.05
+"""The share of a run after which it can be told how long the rest takes."""
 UNFINISHED: tuple[State, ...] = ("queued", "running")
 
 
@@ -51,6 +53,19 @@ class Failure:
 
 
 @dataclass(frozen=True)
+class Needs:
+    """What a run will take, as it was told before it was asked for.
+
+    Attributes:
+        seconds: How long; 0 where nobody knows.
+        memory: Bytes at its peak, beside what every run finds in memory; 0 where nobody knows.
+    """
+
+    seconds: float = 0.0
+    memory: int = 0
+
+
+@dataclass(frozen=True)
 class Job:
     """One row of the table.
 
@@ -67,6 +82,8 @@ class Job:
         answer: What it answered, JSON; None unless done.
         failure: Why there is no answer; None unless failed, cancelled or killed.
         ahead: How many runs will start before this one, while it is queued.
+        starts: When it will start as things stand, seconds since 1970; None where that cannot be said.
+        needs: What it will take.
         visitors: Who asked for it and did not stop it.
         gone: Who asked for it and stopped it.
         used: When its page was last opened; None if it was not since it ended.
@@ -84,6 +101,8 @@ class Job:
     answer: Any
     failure: Failure | None
     ahead: int = 0
+    starts: float | None = None
+    needs: Needs = Needs()
     visitors: tuple[str, ...] = ()
     gone: tuple[str, ...] = ()
     used: float | None = None
@@ -96,7 +115,7 @@ class Job:
     @property
     def seconds_left(self) -> float | None:
         """How long it will still take if it goes on as so far; None before that can be said."""
-        if self.state != "running" or self.started is None or self.done < 0.05:
+        if self.state != "running" or self.started is None or self.done < FORESEEABLE:
             return None
         return (time.time() - self.started) * (1 - self.done) / self.done
 

@@ -17,7 +17,7 @@ from core.base.errors import StorageError
 from core.base.files import home, make_folder
 from core.language.told import say
 from dashboard.jobs.code import REPOSITORY, code_fingerprint
-from dashboard.jobs.job import Failure, Job
+from dashboard.jobs.job import Failure, Job, Needs
 from dashboard.jobs.table import JobTable
 from dashboard.visitor import people_sign_in, visitor
 
@@ -35,7 +35,9 @@ _STOPPED_WAITING = Failure("CancelledError", say("You stopped waiting for this r
 _YOU_STOPPED = Failure("CancelledError", say("You stopped this run."), "", _RUN_IT_AGAIN)
 
 
-def submit(kind: str, arguments: dict[str, Any], *, again: bool = False, after: str = "") -> Job:
+def submit(
+    kind: str, arguments: dict[str, Any], *, again: bool = False, after: str = "", needs: Needs | None = None
+) -> Job:
     """Ask for a task of ``dashboard.jobs.tasks.TASKS``; an identical question is found again, whatever became of it.
 
     Visitors who ask the same wait for the same job, and each sees of it only what concerns them.
@@ -45,8 +47,9 @@ def submit(kind: str, arguments: dict[str, Any], *, again: bool = False, after: 
         arguments: JSON arguments.
         again: Whether to put a question again that failed, was cancelled or was killed.
         after: The entry of the register that is repeated with new data; empty for none.
+        needs: What it will take, by which the worker decides what runs beside it; None where nobody knows.
     """
-    job = _as_seen(_table().add(kind, arguments, code_fingerprint(), visitor(), again=again, after=after))
+    job = _as_seen(_table().add(kind, arguments, code_fingerprint(), visitor(), again=again, after=after, needs=needs))
     if job.unfinished:
         ensure_worker()
     return job

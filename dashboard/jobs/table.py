@@ -18,7 +18,7 @@ from core.base.errors import RecordError, StorageError
 from core.base.files import home, write_whole
 from core.language.told import packed, say
 from dashboard.jobs.database import Database, Watch
-from dashboard.jobs.job import UNFINISHED, Claim, Failure, Job, State
+from dashboard.jobs.job import UNFINISHED, Claim, Failure, Job, Needs, State
 
 _MOST_UNFINISHED = 100
 """Jobs that one visitor may wait for at the same time."""
@@ -53,7 +53,15 @@ class JobTable:
         self._database = Database(self.folder / "jobs.sqlite")
 
     def add(
-        self, kind: str, arguments: dict[str, Any], code: str, visitor: str, *, again: bool = False, after: str = ""
+        self,
+        kind: str,
+        arguments: dict[str, Any],
+        code: str,
+        visitor: str,
+        *,
+        again: bool = False,
+        after: str = "",
+        needs: Needs | None = None,
     ) -> Job:
         """Queue a job, or find the newest one of the same question; the visitor waits for it from now on.
 
@@ -67,6 +75,7 @@ class JobTable:
             visitor: Who asks.
             again: Whether one that has no answer (failed, cancelled, killed) is put again.
             after: The entry of the register that is repeated with new data; empty for none.
+            needs: What a new job will take; None where nobody knows.
 
         Raises:
             RecordError: The visitor waits for very many already.
@@ -84,9 +93,11 @@ class JobTable:
             if job is None:
                 _refuse_flood(connection, visitor)
                 self._say(name, "asked", arguments)
+                told = needs or Needs()
                 connection.execute(
-                    "INSERT INTO jobs (id, key, kind, arguments, state, phase, submitted) VALUES (?,?,?,?,?,?,?)",
-                    (name, key, kind, "", "queued", packed(say("Waiting")), time.time()),
+                    "INSERT INTO jobs (id, key, kind, arguments, state, phase, submitted, seconds, memory)"
+                    " VALUES (?,?,?,?,?,?,?,?,?)",
+                    (name, key, kind, "", "queued", packed(say("Waiting")), time.time(), told.seconds, told.memory),
                 )
             connection.execute(
                 "INSERT INTO claims (job, visitor, after) VALUES (?, ?, ?)"
@@ -175,11 +186,12 @@ class JobTable:
         self._say(name, "answered", {"answer": None, "failure": vars(_LOST)})
         self._change(name, "done", state="failed")
 
-    def line_up(self, ahead: dict[str, int]) -> None:
-        """Keep how many runs will start before each of these queued jobs."""
+    def line_up(self, places: dict[str, tuple[int, float | None]]) -> None:
+        """Keep how many runs will start before each of these queued jobs, and when it will start itself."""
         with self._database.writing() as connection:
             connection.executemany(
-                "UPDATE jobs SET ahead = ? WHERE id = ?", [(number, name) for name, number in ahead.items()]
+                "UPDATE jobs SET ahead = ?, starts = ? WHERE id = ?",
+                [(*place, name) for name, place in places.items()],
             )
 
     def unregistered(self, kinds: Iterable[str], register: str) -> list[Claim]:
@@ -311,6 +323,8 @@ class JobTable:
             answer=ended["answer"],
             failure=Failure(**ended["failure"]) if ended["failure"] else None,
             ahead=row["ahead"],
+            starts=row["starts"],
+            needs=Needs(row["seconds"], row["memory"]),
             visitors=tuple(json.loads(row["visitors"])),
             gone=tuple(json.loads(row["gone"])),
             used=row["used"],

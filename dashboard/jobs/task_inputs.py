@@ -46,8 +46,8 @@ def dataset_of(arguments: dict[str, Any], files: FileStore) -> Dataset:
     frame = SOURCE.validate_python(arguments["source"]).load(files)
     roles = Roles.model_validate(arguments["roles"])
     if "model" not in arguments:
-        return Dataset.build(frame, roles)
-    dataset: Dataset = MODEL.validate_python(arguments["model"]).dataset(frame, roles)
+        return Dataset.build(frame, roles).written_out(some=True)
+    dataset: Dataset = MODEL.validate_python(arguments["model"]).dataset(frame, roles).written_out(some=True)
     return dataset
 
 

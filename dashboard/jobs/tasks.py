@@ -113,16 +113,17 @@ def examine_table(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
         dataset = Dataset.build(frame, roles, reads=roles.predictions)
         why = say("Tests that read the features cannot be run: {why}", why=lower_first(error.what))
         told = (Caveat("warning", why, error.advice),)
-    same = same_among_features(dataset)
+    people = dataset.written_out(some=True)
+    same = same_among_features(people)
     told = (
         *told,
         *about_the_same(same),
-        *unexplained(dataset),
-        *about_features(giving_away(dataset, dataset.roles.features)),
+        *unexplained(people),
+        *about_features(giving_away(people, dataset.roles.features)),
     )
     health = replace(health, findings=most_serious_first((*health.findings, *told)))
     answers = dataset.reading(roles.predictions)
-    found, least = (pack(DataSummary.of(one, len(one), one.clusters), DataSummary) for one in (dataset, answers))
+    found, least = (pack(DataSummary.of(one, one.people, one.clusters), DataSummary) for one in (dataset, answers))
     return {
         "health": pack(health, Health),
         "found": found,

@@ -2,7 +2,9 @@
 
 Nothing quick waits for anything slow: what names large files begins in a lane of its own, and what turns out to be slow
 goes there. Within a lane the visitor with the fewest runs under way comes first, then the one who was served least
-recently, and one visitor never holds all places that another might need.
+recently, and one visitor never holds all places that another might need. Long runs stand side by side as far as their
+memory allows, which is reserved for each of them; while the first in line waits for the memory of those that run,
+nobody overtakes it.
 """
 
 import os
@@ -11,15 +13,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.base.memory import LONG_MEMORY, memory_to_use
-from dashboard.jobs.task import GIGABYTE, LaneName
+from dashboard.jobs.job import Needs
+from dashboard.jobs.task import GIGABYTE, LaneName, Task
 
 PROMPT = 4.0
 """Seconds after which a quick run leaves its place to others and goes on among the slow ones."""
 
 _LEAST_LONG = 8 * GIGABYTE
-"""Memory for each of two long runs side by side; where there is less, they come one after the other."""
+"""Memory for each of two long runs side by side of which nobody knows what they take."""
+_SPARE = 2 * GIGABYTE
+"""What a run may take beyond twice what it was told to."""
 _MOST_TOGETHER = 8
 """Runs a page waits for, quick or slow, at the same time."""
+
+Served = Mapping[tuple[LaneName, str], float]
+"""When a visitor's last run of a lane started, on any clock."""
 
 
 @dataclass(frozen=True)
@@ -29,10 +37,12 @@ class Lane:
     Attributes:
         at_once: How many of them start beside each other.
         each: How many runs of one visitor may be under way when another one starts, slow ones and quick ones together.
+        spare: Bytes that a visitor who has one under way leaves to others.
     """
 
     at_once: int
     each: int
+    spare: int = 0
 
 
 @dataclass(frozen=True)
@@ -43,34 +53,49 @@ class Run:
         name: The job's id.
         lane: Where it waits or runs.
         visitors: Who waits for it.
+        memory: Bytes that are reserved for it; 0 outside the long lane, where memory decides nothing.
+        needs: Bytes that it was told to take; 0 where nobody knows.
     """
 
     name: str
     lane: LaneName
     visitors: frozenset[str]
+    memory: int = 0
+    needs: int = 0
 
 
 def long_at_once() -> int:
-    """How many long runs this machine bears side by side: by their memory, and one for two processors from two on."""
+    """How many long runs fit side by side of which nobody knows what they take."""
     room = memory_to_use()
-    fit = max(room // LONG_MEMORY, 2 if room >= 2 * _LEAST_LONG else 1)
-    return min(fit, max(2, (os.cpu_count() or 1) // 2))
+    return min(max(room // LONG_MEMORY, 2 if room >= 2 * _LEAST_LONG else 1), _places())
+
+
+def most_memory(task: Task) -> int:
+    """Bytes that the largest run of a task may take on this machine, with nothing beside it."""
+    return min(task.memory, memory_to_use())
+
+
+def may_take(task: Task, needs: Needs) -> int:
+    """Bytes that a run may allocate, whatever runs beside it: by what it was told to need, otherwise its part."""
+    if task.lane == "long" and needs.memory:
+        return min(2 * needs.memory + _SPARE, most_memory(task))
+    return min(task.memory, memory_to_use() // (long_at_once() if task.lane == "long" else 1))
 
 
 def lanes() -> dict[LaneName, Lane]:
     """The lanes of this machine."""
-    long = long_at_once()
-    return {"quick": Lane(3, 2), "reading": Lane(3, 2), "training": Lane(1, 1), "long": Lane(long, max(1, long - 1))}
+    long = _places()
+    spare = min(LONG_MEMORY, memory_to_use() // long_at_once())
+    return {"quick": Lane(3, 2), "reading": Lane(3, 2), "training": Lane(1, 1), "long": Lane(long, long - 1, spare)}
 
 
-def in_order(queued: Sequence[Run], running: Sequence[Run], served: Mapping[tuple[LaneName, str], float]) -> list[Run]:
-    """The queued runs in the order in which they start, as things stand.
+def _places() -> int:
+    """One long run for two processors, and two at least."""
+    return max(2, (os.cpu_count() or 1) // 2)
 
-    Args:
-        queued: Oldest first.
-        running: What runs.
-        served: When a visitor's last run of a lane started, on any clock.
-    """
+
+def in_order(queued: Sequence[Run], running: Sequence[Run], served: Served) -> list[Run]:
+    """The queued runs in the order in which they start, as things stand; ``queued`` is given oldest first."""
     before: Counter[tuple[LaneName, str]] = Counter((run.lane, visitor) for run in running for visitor in run.visitors)
     ranks: dict[str, tuple[int, float, int]] = {}
     for place, run in enumerate(queued):
@@ -81,12 +106,92 @@ def in_order(queued: Sequence[Run], running: Sequence[Run], served: Mapping[tupl
     return sorted(queued, key=lambda run: ranks[run.name])
 
 
-def may_start(run: Run, running: Sequence[Run], known: Mapping[LaneName, Lane]) -> bool:
-    """Whether there is a place for this run beside those that run."""
-    together = [other for other in running if _group(other.lane) == _group(run.lane)]
-    held = min((sum(visitor in other.visitors for other in together) for visitor in run.visitors), default=0)
-    taken = sum(other.lane == run.lane for other in running)
-    return taken < known[run.lane].at_once and held < known[run.lane].each and len(together) < _MOST_TOGETHER
+def whose_turn(
+    queued: Sequence[Run], running: Sequence[Run], known: Mapping[LaneName, Lane], served: Served, memory: int
+) -> tuple[list[Run], list[Run]]:
+    """Which queued runs start now, and which still wait, both in order.
+
+    Args:
+        queued: Oldest first.
+        running: What runs.
+        known: The lanes.
+        served: Who was served when.
+        memory: Bytes that all long runs together may take.
+    """
+    starting: list[Run] = []
+    waiting: list[Run] = []
+    short_of_memory: set[LaneName] = set()
+    for run in in_order(queued, running, served):
+        beside = [*running, *starting]
+        spare = known[run.lane].spare if _held(run, beside) else 0
+        if run.lane in short_of_memory or not has_place(run, beside, known):
+            waiting.append(run)
+        elif _fits(run, beside, memory - spare):
+            starting.append(run)
+        else:
+            waiting.append(run)
+            if not spare and any(other.lane == run.lane for other in beside):
+                short_of_memory.add(run.lane)
+    return starting, waiting
+
+
+def expected_starts(
+    queued: Sequence[Run],
+    running: Sequence[Run],
+    known: Mapping[LaneName, Lane],
+    served: Served,
+    *,
+    memory: int,
+    seconds: Mapping[str, float],
+) -> dict[str, float]:
+    """In how many seconds each queued run will start; a run is left out where that hangs on one of unknown length.
+
+    Args:
+        queued: Oldest first.
+        running: What runs.
+        known: The lanes.
+        served: Who was served when.
+        memory: Bytes that all long runs together may take.
+        seconds: How long each run still takes, by name, where it is known.
+    """
+    now, left, last = 0.0, list(queued), dict(served)
+    ends = {run: seconds.get(run.name, float("inf")) for run in running}
+    found: dict[str, float] = {}
+    order = max(last.values(), default=0.0)
+    while left:
+        starting, left = whose_turn(left, list(ends), known, last, memory)
+        for run in starting:
+            found[run.name], ends[run] = now, now + seconds.get(run.name, float("inf"))
+            order += 1
+            last |= dict.fromkeys(((run.lane, visitor) for visitor in run.visitors), order)
+        now = min(ends.values(), default=float("inf"))
+        if now == float("inf"):
+            break
+        ends = {run: end for run, end in ends.items() if end > now}
+    return found
+
+
+def has_place(run: Run, running: Sequence[Run], known: Mapping[LaneName, Lane]) -> bool:
+    """Whether there is a place for this run beside those that run, as far as their number goes."""
+    together, taken = len(_beside(run, running)), sum(other.lane == run.lane for other in running)
+    lane = known[run.lane]
+    return taken < lane.at_once and _held(run, running) < lane.each and together < _MOST_TOGETHER
+
+
+def _held(run: Run, running: Sequence[Run]) -> int:
+    """How many runs are under way of the visitor of this run who has fewest."""
+    beside = _beside(run, running)
+    return min((sum(visitor in other.visitors for other in beside) for visitor in run.visitors), default=0)
+
+
+def _beside(run: Run, running: Sequence[Run]) -> list[Run]:
+    return [other for other in running if _group(other.lane) == _group(run.lane)]
+
+
+def _fits(run: Run, running: Sequence[Run], memory: int) -> bool:
+    """Whether there is memory for this run; alone it needs no more than it was told to take."""
+    beside = [other.memory for other in running if other.lane == run.lane]
+    return sum(beside) + run.memory <= memory if beside else run.needs <= memory
 
 
 def _group(lane: LaneName) -> LaneName:

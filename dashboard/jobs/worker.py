@@ -11,6 +11,7 @@ import os
 import select
 import socket
 import time
+from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -19,6 +20,7 @@ from typing import Any
 
 from core.base.errors import EvenhandError, StorageError
 from core.base.files import home
+from core.base.memory import available_memory, memory_to_use
 from core.language.phrases import count
 from core.language.told import say
 from core.wall.behind import PROGRAM as OPENED
@@ -26,9 +28,9 @@ from core.wall.behind import own_environment
 from core.wall.forks import Forks
 from core.wall.forks_of_a_job import PROGRAM as FORKS_OF_A_JOB
 from dashboard.jobs.broker import Broker
-from dashboard.jobs.child import disk_failure, share_of_memory
+from dashboard.jobs.child import disk_failure
 from dashboard.jobs.code import CHILD
-from dashboard.jobs.job import Failure, Job, State
+from dashboard.jobs.job import FORESEEABLE, Failure, Job, State
 from dashboard.jobs.messages import Begun, BrokenRulesError, Done, Failed, Listener, Message, Went
 from dashboard.jobs.outbox import RUNNING, discard, holds_too_much, prepare
 from dashboard.jobs.registering import Registrar
@@ -37,7 +39,7 @@ from dashboard.jobs.table import JobTable
 from dashboard.jobs.takeover import OutboxError, take_log, take_over
 from dashboard.jobs.task import LaneName, libraries_named, opened_behind_the_wall
 from dashboard.jobs.tasks import Task
-from dashboard.jobs.turns import PROMPT, Run, in_order, lanes, may_start
+from dashboard.jobs.turns import PROMPT, Run, expected_starts, lanes, may_take, whose_turn
 
 _PAUSE_ON_A_FULL_DISK = 0.5
 
@@ -65,6 +67,8 @@ _KILLED = Failure(
 
 _BETWEEN_MEASURES = 1.0
 """Seconds after which the folder of a job is measured again."""
+_BETWEEN_FORECASTS = 2.0
+"""Seconds after which it is worked out again when queued runs will start."""
 STAYS, MOST_STAYING, LONGEST_STAY = 180.0, 2, 1800.0
 """Seconds for which a child waits for another question, how many wait, and how long one may be there in all."""
 _LONGEST_QUESTION = 60_000
@@ -87,6 +91,7 @@ class Child:
         started: When it was forked, on the monotonic clock.
         begun: Whether it said that it works.
         ended: Whether it said how it ended.
+        done: Share that is done, 0 to 1, as it said.
         reported: When its progress was last written to the table.
         measured: When its folder was last measured.
         since: When it was asked what it now answers.
@@ -104,6 +109,7 @@ class Child:
     started: float = field(default_factory=time.monotonic)
     begun: bool = False
     ended: bool = False
+    done: float = 0.0
     reported: float = 0.0
     measured: float = field(default_factory=time.monotonic)
     since: float = field(default_factory=time.monotonic)
@@ -118,6 +124,19 @@ class Child:
     def may_stay(self) -> bool:
         """Whether it waits for another question when it has answered: not where it asks models behind addresses."""
         return bool(self.task.changing) and self.broker is None
+
+    @property
+    def memory(self) -> int:
+        """Bytes that it may allocate."""
+        return may_take(self.task, self.job.needs)
+
+    @property
+    def seconds_left(self) -> float | None:
+        """How long it will still take: as it went so far, or as it was told to; None where nobody knows."""
+        taken = time.monotonic() - self.since
+        if self.done >= FORESEEABLE:
+            return taken * (1 - self.done) / self.done
+        return max(self.job.needs.seconds - taken, 0.0) if self.job.needs.seconds else None
 
     def overfills(self) -> bool:
         """Whether its folder now holds more than one may."""
@@ -145,6 +164,7 @@ class Worker:
         self._lanes = lanes()
         self._served: dict[tuple[LaneName, str], float] = {}
         self._untold: dict[str, Callable[[], None]] = {}
+        self._foretold = float("-inf")
         self._tidied = float("-inf")
         self._seen = table.watch()
         self._waiting = False
@@ -214,13 +234,10 @@ class Worker:
                     failure=Failure("Unexpected", say("There is no task {kind}.", kind=repr(job.kind))),
                 )
                 del queued[job.id]
-        waiting = [self._run_of(job) for job in queued.values()]
-        running = [Run(name, child.lane, frozenset(child.job.visitors)) for name, child in self._children.items()]
-        behind: dict[LaneName, list[str]] = {}
-        for run in in_order(waiting, running, self._served):
-            if not may_start(run, running, self._lanes):
-                behind.setdefault(run.lane, []).append(run.name)
-            elif self._table.start(run.name):
+        asked = [self._run_of(job) for job in queued.values()]
+        starting, waiting = whose_turn(asked, self._running, self._lanes, self._served, self._room)
+        for run in starting:
+            if self._table.start(run.name):
                 try:
                     self._spawn(queued[run.name], self._tasks[queued[run.name].kind])
                 except OSError as error:
@@ -230,14 +247,44 @@ class Worker:
                     self._tell(run.name, "failed", failure=Failure.of(error))
                     continue
                 self._served |= dict.fromkeys(((run.lane, visitor) for visitor in run.visitors), time.monotonic())
-                running.append(run)
-        ahead = {name: place for lane in behind.values() for place, name in enumerate(lane)}
-        if moved := {name: place for name, place in ahead.items() if queued[name].ahead != place}:
-            self._table.line_up(moved)
-        return bool(ahead)
+        self._line_up(waiting, queued)
+        return bool(waiting)
+
+    def _line_up(self, waiting: list[Run], queued: dict[str, Job]) -> None:
+        """Keep the place of each run that waits, and when it will start, where it moved or some time has passed."""
+        behind: Counter[LaneName] = Counter()
+        places: dict[str, int] = {}
+        for run in waiting:
+            places[run.name] = behind[run.lane]
+            behind[run.lane] += 1
+        moved = any(queued[name].ahead != place for name, place in places.items())
+        if not waiting or not (moved or time.monotonic() - self._foretold > _BETWEEN_FORECASTS):
+            return
+        self._foretold = time.monotonic()
+        known = {name: child.seconds_left for name, child in self._children.items()}
+        known |= {run.name: queued[run.name].needs.seconds or None for run in waiting}
+        seconds = {name: left for name, left in known.items() if left is not None}
+        starts = expected_starts(waiting, self._running, self._lanes, self._served, memory=self._room, seconds=seconds)
+        now = time.time()
+        self._table.line_up(
+            {name: (place, now + starts[name] if name in starts else None) for name, place in places.items()}
+        )
+
+    @property
+    def _running(self) -> list[Run]:
+        return [replace(self._run_of(child.job), lane=child.lane) for child in self._children.values()]
+
+    @property
+    def _room(self) -> int:
+        """Bytes that long runs may take: no more than this machine gives out, what they hold now included."""
+        held = sum(_resident(child.pid) for child in self._children.values() if child.lane == "long")
+        return min(memory_to_use(), available_memory() + held)
 
     def _run_of(self, job: Job) -> Run:
-        return Run(job.id, self._tasks[job.kind].lane_for(job.arguments), frozenset(job.visitors))
+        task = self._tasks[job.kind]
+        lane = task.lane_for(job.arguments)
+        memory, needs = (may_take(task, job.needs), job.needs.memory) if lane == "long" else (0, 0)
+        return Run(job.id, lane, frozenset(job.visitors), memory, needs)
 
     def _spawn(self, job: Job, task: Task) -> None:
         if self._ask_again(job, task):
@@ -250,8 +297,9 @@ class Worker:
             if broker is not None:
                 given["broker"] = broker.end_of_child
             if opened := opened_behind_the_wall(job.arguments):
-                wall, given["wall"] = self._wall(uploads, opened, share_of_memory(task))
-            told = {"tasks": self._module, "folder": str(folder), "given": list(given)}
+                wall, given["wall"] = self._wall(uploads, opened, may_take(task, job.needs))
+            told: dict[str, Any] = {"tasks": self._module, "folder": str(folder), "given": list(given)}
+            told["memory"] = may_take(task, job.needs)
             pid, pipe = self._forks.fork(CHILD, told, libraries_named(job.arguments), list(given.values()))
         except OSError:
             self._end_helpers(broker, wall)
@@ -307,7 +355,7 @@ class Worker:
             self._end(child, "failed", failure=_too_long(longest))
         elif time.monotonic() - child.measured > _BETWEEN_MEASURES and child.overfills():
             self._end(child, "killed", failure=_BROKE_RULES)
-        elif _resident(child.pid) > share_of_memory(child.task) + 2**30:
+        elif _resident(child.pid) > child.memory + 2**30:
             self._end(child, "killed", failure=_KILLED)
 
     def _hear(self, child: Child, message: Message) -> None:
@@ -317,7 +365,7 @@ class Worker:
                 with suppress(StorageError):
                     self._table.begin(child.job.id)
             case Went():
-                now = time.monotonic()
+                now, child.done = time.monotonic(), message.done
                 if now - child.reported > 0.1:
                     with suppress(StorageError):
                         self._table.report(child.job.id, message.done, message.phase)
@@ -364,7 +412,9 @@ class Worker:
         if len(asked) <= _LONGEST_QUESTION:
             with suppress(OSError):
                 child.listener.pipe.sendall(asked)
-                again = replace(child, job=job, begun=False, ended=False, reported=0.0, since=time.monotonic())
+                again = replace(
+                    child, job=job, begun=False, ended=False, done=0.0, reported=0.0, since=time.monotonic()
+                )
                 self._children[job.id] = again
                 return True
         self._staying[child.key] = child

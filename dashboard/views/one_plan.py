@@ -132,7 +132,7 @@ class OnePlan(Retelling, Generic[P, R]):
             ):
                 if lost:
                     jobs.forget(job.id)
-                again = jobs.submit(self.job, job.arguments, again=True)
+                again = jobs.submit(self.job, job.arguments, again=True, needs=job.needs)
                 open_page(self.name, **{self.name: again.id})
             self._offer_changes(job, plan)
 

@@ -110,6 +110,21 @@ def waiting_for_its_turn() -> None:
     audit_waiting.show(Job("2" * 16, "audit", {}, "queued", 0.0, "Waiting", 0.0, None, None, None, None, ahead=2))
 
 
+def waiting_for_somebody() -> None:
+    import time
+
+    from dashboard.jobs.job import Job
+    from dashboard.views.audit import waiting as audit_waiting
+
+    begins = time.time() + 240.5
+    audit_waiting.show(Job("2" * 16, "audit", {}, "queued", 0.0, "Waiting", 0.0, None, None, None, None, 2, begins))
+
+
+def test_an_audit_that_waits_for_its_turn_says_when_it_will_start() -> None:
+    app = AppTest.from_function(waiting_for_somebody).run()
+    assert app.caption[0].value.endswith("; two runs are before yours, about 4 minutes until it starts.")
+
+
 def test_an_audit_that_waits_for_its_turn_says_how_many_come_first() -> None:
     app = AppTest.from_function(waiting_for_its_turn).run()
     assert app.header[0].value == "The audit waits for its turn"

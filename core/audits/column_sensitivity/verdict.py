@@ -23,6 +23,7 @@ from core.base.thresholds import FEWEST_ROWS
 from core.caveats.doubts import few_carry_the_mean
 from core.claims import Claim
 from core.contracts.decision import place_of
+from core.finding import EachRow
 from core.inference.bounded import means_with_zero
 from core.inference.estimate import Verdict
 from core.inference.evidence import Adjusted
@@ -276,6 +277,14 @@ class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, Colum
         detail = self.result.detail
         told, hidden = doubts.told_by(detail.tells), doubts.hidden(detail.attributes, self.decision, self.beyond)
         return forbidding("clearing", (*told, *hidden))
+
+    def each_row(self, claim: Claim) -> EachRow | None:
+        """What a claim averages over; None where it is not known which rows of the table were measured."""
+        if self.result.data.rows_left_out or self.result.detail.through:
+            return None
+        one = next(one for one in self.result.detail.attributes if one.attribute == claim.who)
+        largest = 1.0 if self.decision.measure == "change" else None
+        return EachRow(np.arange(len(one.codes)), one.values(self.decision.measure), largest, one.clusters)
 
     def _mean(self, one: AttributeScores, measure: ColumnMeasure) -> ResampledEstimate:
         detail, values = self.result.detail, one.values(measure)

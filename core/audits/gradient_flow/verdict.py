@@ -20,6 +20,7 @@ from core.audits.gradient_flow.decision import Statistic
 from core.audits.gradient_flow.estimates import GradientFlowEstimates, Sweep
 from core.base.errors import Caveat, each_once, forbidding
 from core.claims import Claim
+from core.finding import EachRow
 from core.inference.estimate import Estimate, Verdict
 from core.inference.several import holm
 from core.language.cached import cached_in_language
@@ -106,6 +107,16 @@ class GradientFlowFinding(GradientFlowEstimates):
             return ()
         who = say("given exactly this metric")
         return tuple(replace(one._of(one.given_metric), who=who) for one in self.both)
+
+    def each_row(self, claim: Claim) -> EachRow | None:
+        """The loss ratios that the claim averages over.
+
+        None for a ratio of error rates, before the end of the search, where the metric was learned, whose error is not
+        a row's, and where rows belong together.
+        """
+        detail, last = self.detail, len(self.detail.steps) - 1
+        of_rows = self.decision.statistic == "loss ratio" and self.index == last and detail.clusters is None
+        return EachRow(detail.rows, detail.ratios) if of_rows and detail.relearned is None else None
 
     def _of(self, estimate: Estimate) -> Claim:
         known: dict[str, Any] = {"what": self.what, "unit": self.unit, "people": self.n, "why": self.undefined}

@@ -13,6 +13,7 @@ from core.base.grouping import Grouping
 from core.data.cells import as_numbers, as_text, is_number_column
 from core.data.dataset import Dataset
 from core.data.missing import MISSING_GROUP
+from core.inference.counted import quantiles
 from core.language.phrases import whole
 from core.language.told import localized, say, say_as, told
 
@@ -59,7 +60,11 @@ def read_column(dataset: Dataset, name: str) -> Grouping:
     missing = values.isna().to_numpy()
     if missing.all():
         return Grouping(name, (MISSING_GROUP,), np.zeros(len(values), dtype=np.int64))
-    names, known = _coded(values[~missing], categorical=name in dataset.roles.categorical)
+    names, known = _coded(
+        values[~missing],
+        None if dataset.times is None else dataset.times[~missing],
+        categorical=name in dataset.roles.categorical,
+    )
     codes = np.full(len(values), len(names), dtype=np.int64)
     codes[~missing] = known
     return Grouping(name, (*names, MISSING_GROUP) if missing.any() else names, codes)
@@ -73,20 +78,20 @@ def joint(columns: tuple[Grouping, ...], people: int) -> np.ndarray:
     return cells
 
 
-def _coded(values: pd.Series, *, categorical: bool) -> tuple[tuple[str, ...], np.ndarray]:
+def _coded(values: pd.Series, times: np.ndarray | None, *, categorical: bool) -> tuple[tuple[str, ...], np.ndarray]:
     if is_number_column(values) and not categorical:
         numbers = as_numbers(values)
         distinct, codes = np.unique(numbers, return_inverse=True)
         if len(distinct) > KEPT_AS_VALUES:
-            return _in_bins(numbers)
+            return _in_bins(numbers, times)
         texts = as_text(pd.Series(distinct).astype(values.dtype))
         return tuple(map(str, texts)), codes.astype(np.int64)
     codes, groups = pd.factorize(as_text(values), sort=True)
     return tuple(map(str, groups)), codes.astype(np.int64)
 
 
-def _in_bins(numbers: np.ndarray) -> tuple[tuple[str, ...], np.ndarray]:
-    edges = np.unique(np.quantile(numbers, np.arange(1, BINS) / BINS, method="inverted_cdf"))
+def _in_bins(numbers: np.ndarray, times: np.ndarray | None) -> tuple[tuple[str, ...], np.ndarray]:
+    edges = np.unique(quantiles(numbers, np.arange(1, BINS) / BINS, times))
     codes = np.searchsorted(edges, numbers, side="left")
     if codes.min() == codes.max():
         codes = np.searchsorted(edges, numbers, side="right")

@@ -178,6 +178,7 @@ def families_of(
             subjects,
             alike if within else None,
             detail.clusters,
+            times=detail.times,
             ratio=decision.ratio,
             share=share / len(measures),
             decides=decides,
@@ -194,6 +195,7 @@ def _family(
     alike: np.ndarray | None,
     clusters: np.ndarray | None,
     *,
+    times: np.ndarray | None,
     ratio: float,
     share: float,
     decides: bool,
@@ -203,7 +205,7 @@ def _family(
     inside = np.array([one.outside if turned else one.inside for one, turned in pairs], dtype=bool).reshape(shape)
     outside = np.array([one.inside if turned else one.outside for one, turned in pairs], dtype=bool).reshape(shape)
     cells = np.where(measure.among, subjects.cells, -1)
-    people = People.of(measure.values, cells, subjects.count, shares=measure.shares)
+    people = People.of(measure.values, cells, subjects.count, shares=measure.shares, times=times)
     rates = Comparisons.alone(people, outside, inside)
     belonging = belonging_of(measure.values, cells, clusters)
     judged = np.ones(len(pairs), dtype=bool)
@@ -214,7 +216,7 @@ def _family(
         asked = ratio if measure.has_ratios else None
         compared = Comparisons.of(people, outside[judged], inside[judged], ratio=asked, belonging=belonging)
     else:
-        counted = within_cells(measure, subjects, alike, clusters)
+        counted = within_cells(measure, subjects, alike, clusters, times)
         compared = Within(tuple(counted.compare(*sides) for sides in zip(outside[judged], inside[judged], strict=True)))
     turned = np.array([turned for _, turned in pairs], dtype=bool)
     return JudgedPairs(measure, tuple(one for one, _ in pairs), turned, rates, judged, compared, share, decides)
@@ -258,12 +260,17 @@ def belonging_of(values: np.ndarray, cells: np.ndarray, clusters: np.ndarray | N
 
 
 def within_cells(
-    measure: Measure, subjects: Subjects, alike: np.ndarray, clusters: np.ndarray | None = None
+    measure: Measure,
+    subjects: Subjects,
+    alike: np.ndarray,
+    clusters: np.ndarray | None = None,
+    times: np.ndarray | None = None,
 ) -> CountedWithin:
     """Count people who are alike, codes of shape (n,), by cell of groups."""
     count = int(alike.max(initial=0)) + 1
     here = np.flatnonzero(measure.among)
     place = subjects.cells[here] * count + alike[here]
-    powers = [np.bincount(place, measure.values[here] ** power, subjects.count * count) for power in range(3)]
+    many = np.ones(len(here)) if times is None else times[here].astype(np.float64)
+    powers = [np.bincount(place, many * measure.values[here] ** power, subjects.count * count) for power in range(3)]
     belonging = belonging_of(measure.values, np.where(measure.among, subjects.cells, -1), clusters)
     return CountedWithin(np.stack(powers, axis=1).reshape(subjects.count, count, 3), alike[here], belonging)

@@ -9,6 +9,8 @@ import numpy as np
 
 from core.base.thresholds import DRAWS, FEWEST_ROWS
 from core.data.attribute import Attribute
+from core.data.counted import split_at_random
+from core.inference.counted import order_statistic
 from core.inference.several import each_of
 from core.inference.several_means import several_means
 from core.inference.share import Share
@@ -16,13 +18,13 @@ from core.inference.share import Share
 
 @dataclass(frozen=True)
 class Coverage:
-    """Prediction sets of m people who were not used to calibrate them; g groups of one attribute.
+    """Prediction sets of people who were not used to calibrate them, in m kinds; g groups of one attribute.
 
     Attributes:
         attribute: The protected attribute.
         groups: Its groups, length g.
         level: The coverage asked for.
-        codes: Group of each person, shape (m,), int.
+        codes: Group of each kind, shape (m,), int.
         calibrated: People each group was calibrated on, shape (g,), int.
         thresholds: Score up to which an outcome is in the set, by group; shape (g,); infinite where too few people
             were there to calibrate.
@@ -31,6 +33,7 @@ class Coverage:
         common_threshold: The threshold of everybody together.
         common_covered: Whether the outcome is in the set calibrated for everybody together, shape (m,), bool.
         common_sizes: Sizes of those sets, shape (m,), float64.
+        times: How many people each kind is of, shape (m,), int64; None where each is one person.
     """
 
     attribute: str
@@ -44,6 +47,17 @@ class Coverage:
     common_threshold: float
     common_covered: np.ndarray
     common_sizes: np.ndarray
+    times: np.ndarray | None = None
+
+    @property
+    def rows(self) -> np.ndarray:
+        """People of each group, shape (g,), int64."""
+        return np.bincount(self.codes, self.times, len(self.groups)).astype(np.int64)
+
+    @property
+    def people(self) -> int:
+        """People of all groups."""
+        return int(self.rows.sum())
 
     def bounded(self, group: int, *, common: bool = False) -> bool:
         """Whether enough people calibrated the sets of a group for any outcome to be left out of them."""
@@ -61,19 +75,21 @@ class Coverage:
             common: Of the sets calibrated for everybody together, instead of those of each group.
         """
         covered, sizes = (self.common_covered, self.common_sizes) if common else (self.covered, self.sizes)
-        g = len(self.groups)
+        g, rows = len(self.groups), self.rows
+        people = np.ones(len(self.codes), dtype=np.int64) if self.times is None else self.times
         members = [np.flatnonzero(self.codes == group) for group in range(g)]
-        shares = [Share(int(covered[one].sum()), len(one)) for one in members]
-        enough = np.array([len(one) >= FEWEST_ROWS for one in members])
+        shares = [Share(int(people[one] @ covered[one]), int(rows[group])) for group, one in enumerate(members)]
+        enough = rows >= FEWEST_ROWS
         ends = [share.two_sided(each_of(alpha, max(1, int(enough.sum())))) for share in shares]
         varies = np.array([bool(len(one)) and sizes[one].min() < sizes[one].max() for one in members])
-        means = several_means(np.where(np.isfinite(sizes), sizes, 0.0), self.codes, g, alpha, draws=DRAWS, seed=seed)
+        finite = np.where(np.isfinite(sizes), sizes, 0.0)
+        means = several_means(finite, self.codes, g, alpha, draws=DRAWS, seed=seed, times=self.times)
         return GroupSets(
-            rows=np.array([len(one) for one in members], dtype=np.int64),
+            rows=rows,
             covered=np.array([share.value for share in shares]),
             covered_low=np.where(enough, [one.low for one in ends], np.nan),
             covered_high=np.where(enough, [one.high for one in ends], np.nan),
-            size=np.array([sizes[one].mean() if len(one) else math.nan for one in members]),
+            size=np.array([people[one] @ sizes[one] / people[one].sum() if len(one) else math.nan for one in members]),
             size_low=np.where(varies, means.low, np.nan),
             size_high=np.where(varies, means.high, np.nan),
         )
@@ -105,11 +121,17 @@ class GroupSets:
 
 
 def calibrate(
-    answers: np.ndarray, outcome: np.ndarray, attribute: Attribute, level: float, rng: np.random.Generator
+    answers: np.ndarray,
+    outcome: np.ndarray,
+    attribute: Attribute,
+    level: float,
+    rng: np.random.Generator,
+    *,
+    times: np.ndarray | None = None,
 ) -> Coverage:
     """Prediction sets with coverage ``level`` in each group, and for comparison in everybody together.
 
-    A random half of the rows calibrates, the other is judged. The score of an outcome is one minus its probability
+    A random half of the people calibrates, the other is judged. The score of an outcome is one minus its probability
     (Sadinle, Lei and Wasserman 2019), or the distance from the predicted number; a set holds the outcomes with scores
     up to the ceil((n + 1) level)-th smallest score of the n people calibrated on, which covers a new person of the
     same group with at least this probability, whatever the model (Romano, Barber, Sabatti and Candès 2020, "With
@@ -121,15 +143,19 @@ def calibrate(
         attribute: Groups of the n people; quantile bins of a continuous attribute.
         level: The coverage asked for, between 0 and 1.
         rng: Source of the split; the only randomness.
+        times: People that each row stands for, shape (n,), int64; one each if None.
     """
-    order = rng.permutation(len(outcome))
-    calibrating, judged = order[: len(order) // 2], order[len(order) // 2 :]
+    people = np.ones(len(outcome), dtype=np.int64) if times is None else times
+    calibrating = split_at_random(people, int(people.sum()) // 2, rng)
+    judging = people - calibrating
+    judged = np.flatnonzero(judging)
     numbers = answers.shape[1] == 1
     scores = np.abs(answers - outcome[:, None]) if numbers else 1.0 - answers
     own = scores[:, 0] if numbers else scores[np.arange(len(outcome)), outcome.astype(np.int64)]
     groups = range(len(attribute.groups))
-    thresholds = np.array([_threshold(own[calibrating[attribute.codes[calibrating] == g]], level) for g in groups])
-    common = _threshold(own[calibrating], level)
+    members = [np.flatnonzero(attribute.codes == g) for g in groups]
+    thresholds = np.array([_threshold(own[rows], calibrating[rows], level) for rows in members])
+    common = _threshold(own, calibrating, level)
     codes = attribute.codes[judged]
     limits = thresholds[codes], np.full(len(judged), common)
     sizes = [2 * one if numbers else (scores[judged] <= one[:, None]).sum(axis=1).astype(np.float64) for one in limits]
@@ -138,20 +164,22 @@ def calibrate(
         groups=attribute.groups,
         level=level,
         codes=codes,
-        calibrated=np.bincount(attribute.codes[calibrating], minlength=len(groups)),
+        calibrated=np.array([calibrating[rows].sum() for rows in members], dtype=np.int64),
         thresholds=thresholds,
         covered=own[judged] <= limits[0],
         sizes=sizes[0],
         common_threshold=common,
         common_covered=own[judged] <= limits[1],
         common_sizes=sizes[1],
+        times=judging[judged],
     )
 
 
-def _threshold(scores: np.ndarray, level: float) -> float:
-    """The ceil((n + 1) level)-th smallest of n scores; infinite if there is none."""
-    place = math.ceil(round((len(scores) + 1) * level, 9))
-    return float(np.partition(scores, place - 1)[place - 1]) if place <= len(scores) else math.inf
+def _threshold(scores: np.ndarray, people: np.ndarray, level: float) -> float:
+    """The ceil((n + 1) level)-th smallest of the scores of n people; infinite if there is none."""
+    n = int(people.sum())
+    place = math.ceil(round((n + 1) * level, 9))
+    return order_statistic(scores, people, place) if place <= n else math.inf
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from core.audits.group_fairness.families import Family, SignificanceLevels, families
-from core.audits.group_fairness.metrics import by_group, effects_of, members, rows_with, scoring_rate
+from core.audits.group_fairness.metrics import by_group, effects_of, members, rows_with, scoring_rate, times_of
 from core.audits.group_fairness.table import (
     GroupMeasure,
     GroupTable,
@@ -34,6 +34,7 @@ def decision_tables(
     favourable: int,
     scores: np.ndarray | None = None,
     clusters: np.ndarray | None = None,
+    times: np.ndarray | None = None,
 ) -> tuple[GroupTable, ...]:
     """How decisions fall and err in the groups of each attribute, and of every two.
 
@@ -53,8 +54,9 @@ def decision_tables(
         scores: Probability of the favourable class, shape (n,), for the law's scoring rate; None where there are
             only decisions.
         clusters: Which rows belong together, codes, shape (n,), int; None where each row stands alone.
+        times: People that each row stands for, shape (n,), int64; one each if None.
     """
-    found = families(attributes, clusters)
+    found = families(attributes, clusters, times)
     levels = SignificanceLevels.of(found, alpha)
     known = bool((outcome >= 0).all())
     tables = []
@@ -198,6 +200,7 @@ def _calibration(
             levels,
             within=(0.0, 1.0),
             effects=effects_of(scores, family),
+            times=times_of(family),
         ),
         shares("mean outcome", outcomes, family.rows, levels, effects=effects_of(observed, family)),
         means(
@@ -207,6 +210,7 @@ def _calibration(
             levels,
             within=(-1.0, 1.0),
             effects=effects_of(error, family),
+            times=times_of(family),
         ),
     )
 

@@ -17,6 +17,7 @@ from core.base.progress import Progress
 from core.contracts.audit import Given
 from core.contracts.model import AbstractModel
 from core.data.attribute import attribute_of
+from core.data.counted import count_alike
 from core.data.dataset import EncodedDataset
 from core.inference.clusters import one_of_each
 from core.language.phrases import quoted, whole
@@ -40,10 +41,29 @@ def run(
     answered = ask(model, data)
     attributes = tuple(attribute_of(data.dataset, name) for name in data.dataset.roles.protected)
     chosen, together = answered.decisions == answered.favourable, answered.clusters is not None
-    guess, attributes = guess_of(audit, attributes, chosen, together=together)
+    guess, attributes = guess_of(audit, attributes, chosen, together=together, times=answered.times)
     columns = tuple(read_column(data.dataset, name) for name in choose_columns(data.dataset, audit.columns))
     on_progress(Progress(0.5, say("Calibrating prediction sets")))
     alone, caveats = _independent(data, cluster_rng)
+    if not together:
+        kinds, times = count_alike(
+            (
+                answered.outcome,
+                *answered.answers.T,
+                *(
+                    codes
+                    for one in attributes
+                    for codes in ((one.codes, one.values) if one.continuous else (one.codes,))
+                ),
+                *(one.codes for one in columns),
+            ),
+            answered.times,
+        )
+        outcome, answers = answered.outcome[kinds], answered.answers[kinds]
+        answered = replace(answered, outcome=outcome, answers=answers, times=times)
+        attributes = tuple(replace(one, codes=one.codes[kinds], values=one.values[kinds]) for one in attributes)
+        columns = tuple(replace(one, codes=one.codes[kinds]) for one in columns)
+        alone = np.arange(len(kinds))
     coverage = tuple(
         calibrate(
             answered.answers[alone],
@@ -51,6 +71,7 @@ def run(
             replace(one, codes=one.codes[alone]),
             audit.coverage,
             coverage_rng,
+            times=answered.times,
         )
         for one in attributes
         if answered.has_outcomes

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -28,6 +29,7 @@ class Family:
         rows: People in each group, shape (g,), int64, at least one.
         fewest: People a group has to have to be told anything about.
         clusters: Which rows belong together, codes, shape (n,), int; None where each row stands alone.
+        times: People that each row stands for, shape (n,), int64; None where each is a person.
     """
 
     attributes: tuple[str, ...]
@@ -36,6 +38,12 @@ class Family:
     rows: np.ndarray
     fewest: int = FEWEST_ROWS
     clusters: np.ndarray | None = None
+    times: np.ndarray | None = None
+
+    @property
+    def people(self) -> int:
+        """N, with those who are in none of the groups."""
+        return len(self.codes) if self.times is None else int(self.times.sum())
 
     @property
     def name(self) -> str:
@@ -55,7 +63,7 @@ class Family:
     @property
     def shares(self) -> np.ndarray:
         """Share of all people, shape (g,)."""
-        return np.asarray(self.rows / len(self.codes))
+        return np.asarray(self.rows / self.people)
 
     @property
     def unknown(self) -> np.ndarray:
@@ -80,10 +88,12 @@ class Family:
     @property
     def left_out(self) -> int:
         """People who are in none of the groups."""
-        return len(self.codes) - int(self.rows.sum())
+        return self.people - int(self.rows.sum())
 
 
-def families(attributes: tuple[Attribute, ...], clusters: np.ndarray | None = None) -> tuple[Family, ...]:
+def families(
+    attributes: tuple[Attribute, ...], clusters: np.ndarray | None = None, times: np.ndarray | None = None
+) -> tuple[Family, ...]:
     """A family for each attribute, then one for every two of them; groups nobody belongs to are not in it.
 
     Combinations of more than two attributes are left to :mod:`core.audits.group_fairness.subjects`.
@@ -91,14 +101,16 @@ def families(attributes: tuple[Attribute, ...], clusters: np.ndarray | None = No
     Args:
         attributes: Protected attributes of the same n people; a code of -1 says that a person's group is not known.
         clusters: Which rows belong together, codes, shape (n,), int; None where each row stands alone.
+        times: People that each row stands for, shape (n,), int64; one each if None.
     """
-    single = [_family((one.name,), tuple((group,) for group in one.groups), one.codes, clusters) for one in attributes]
+    counted = partial(_family, clusters=clusters, times=times)
+    single = [counted((one.name,), tuple((group,) for group in one.groups), one.codes) for one in attributes]
     both = []
     for one, other in combinations(attributes, 2):
         groups = tuple((first, second) for first in one.groups for second in other.groups)
         known = (one.codes >= 0) & (other.codes >= 0)
         codes = np.where(known, one.codes * len(other.groups) + other.codes, -1)
-        both.append(_family((one.name, other.name), groups, codes, clusters))
+        both.append(counted((one.name, other.name), groups, codes))
     return (*single, *both)
 
 
@@ -129,9 +141,13 @@ def _family(
     groups: tuple[tuple[str, ...], ...],
     codes: np.ndarray,
     clusters: np.ndarray | None,
+    times: np.ndarray | None,
 ) -> Family:
-    rows = np.bincount(codes[codes >= 0], minlength=len(groups))
+    known = codes >= 0
+    rows = np.bincount(codes[known], None if times is None else times[known], len(groups)).astype(np.int64)
     occurs = np.flatnonzero(rows)
     place = np.full(len(groups) + 1, -1, dtype=np.int64)
     place[occurs] = np.arange(len(occurs))
-    return Family(attributes, tuple(groups[g] for g in occurs), place[codes], rows[occurs], clusters=clusters)
+    return Family(
+        attributes, tuple(groups[g] for g in occurs), place[codes], rows[occurs], clusters=clusters, times=times
+    )

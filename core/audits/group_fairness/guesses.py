@@ -55,7 +55,12 @@ class Guess:
 
 
 def guess_of(
-    audit: GroupFairness, attributes: tuple[Attribute, ...], chosen: np.ndarray, *, together: bool
+    audit: GroupFairness,
+    attributes: tuple[Attribute, ...],
+    chosen: np.ndarray,
+    *,
+    together: bool,
+    times: np.ndarray | None = None,
 ) -> tuple[Guess | None, tuple[Attribute, ...]]:
     """The guess that the settings name, and the attributes with its groups called what they are.
 
@@ -64,6 +69,7 @@ def guess_of(
         attributes: The protected attributes.
         chosen: Who gets the favourable answer, shape (n,), bool.
         together: Whether rows belong together.
+        times: People that each row stands for, shape (n,), int64; one each if None.
 
     Raises:
         SettingsError: The attribute is not protected, or has not two groups of which one is named.
@@ -92,9 +98,10 @@ def guess_of(
         )
     group, other = sorted(there, key=lambda name: retold(name) != audit.guessed_group)
     inside = one.codes == one.groups.index(group)
+    people = np.ones(len(inside), dtype=np.int64) if times is None else times
     counts = GuessedGroup(
-        group=(int(chosen[inside].sum()), int(inside.sum())),
-        others=(int(chosen[~inside].sum()), int((~inside).sum())),
+        group=(int(people @ (chosen & inside)), int(people @ inside)),
+        others=(int(people @ (chosen & ~inside)), int(people @ ~inside)),
         found=_pair(audit.guessed_right),
         excluded=_pair(audit.others_right),
     )

@@ -44,12 +44,13 @@ def within_columns(
     alpha: float,
     *,
     clusters: np.ndarray | None = None,
+    times: np.ndarray | None = None,
 ) -> tuple[WithinColumn, ...]:
     """Every group within every column; two-sided intervals that hold together (Bonferroni)."""
     found = [
         (pair, column, counted.compare(pair.outside, pair.inside))
         for column in columns
-        for counted in [within_cells(measure, subjects, column.codes, clusters)]
+        for counted in [within_cells(measure, subjects, column.codes, clusters, times)]
         for pair in subjects.groups
     ]
     tail = alpha / 2 / max(len(found), 1)

@@ -10,6 +10,7 @@ import numpy as np
 from core.audits.group_fairness.families import Family, SignificanceLevels
 from core.audits.group_fairness.table import GroupMeasure, shares
 from core.inference.clusters import spread_of_one
+from core.inference.counted import median
 
 
 def by_group(
@@ -28,22 +29,30 @@ def by_group(
     """
     found = {name: np.full(len(family.groups), np.nan) for name in metrics}
     order = np.argsort(family.codes, kind="stable")
-    start = family.left_out + np.cumsum(family.rows) - family.rows
+    ends = np.searchsorted(family.codes[order], np.arange(len(family.groups) + 1))
     for g in np.flatnonzero(family.judged):
-        people = order[start[g] : start[g] + family.rows[g]]
+        rows = order[ends[g] : ends[g + 1]]
+        weights = {} if family.times is None else {"sample_weight": family.times[rows]}
         for name, metric in metrics.items():
-            found[name][g] = metric(true[people], predicted[people])
+            found[name][g] = metric(true[rows], predicted[rows], **weights)
     return found
 
 
 def members(values: np.ndarray, family: Family) -> list[np.ndarray]:
-    """The values of each group's people, g arrays."""
+    """The values of each group's rows, g arrays."""
     return [values[family.codes == group] for group in range(len(family.groups))]
+
+
+def times_of(family: Family) -> list[np.ndarray] | None:
+    """How many people each of these rows stands for, g arrays; None where each is a person."""
+    return None if family.times is None else members(family.times, family)
 
 
 def rows_with(condition: np.ndarray, family: Family) -> np.ndarray:
     """People of each group of whom ``condition``, shape (n,), bool, is true; shape (g,), int64."""
-    return np.bincount(family.codes[condition & (family.codes >= 0)], minlength=len(family.groups))
+    rows = condition & (family.codes >= 0)
+    times = None if family.times is None else family.times[rows]
+    return np.bincount(family.codes[rows], times, len(family.groups)).astype(np.int64)
 
 
 def effects_of(values: np.ndarray, family: Family, among: np.ndarray | None = None) -> np.ndarray | None:
@@ -78,6 +87,6 @@ def scoring_rate(family: Family, scores: np.ndarray, levels: SignificanceLevels)
     """
     from fairlearn.metrics import selection_rate
 
-    above = (scores > np.median(scores)).astype(np.int64)
+    above = (scores > median(scores, family.times)).astype(np.int64)
     values = by_group({"rate": selection_rate}, above, above, family)["rate"]
     return shares("scoring rate", values, family.rows, levels, effects=effects_of(above, family))

@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from core.audits.group_fairness.families import Family, SignificanceLevels, families
-from core.audits.group_fairness.metrics import by_group, effects_of, members, scoring_rate
+from core.audits.group_fairness.metrics import by_group, effects_of, members, scoring_rate, times_of
 from core.audits.group_fairness.table import (
     GroupMeasure,
     GroupTable,
@@ -31,6 +31,7 @@ def number_tables(
     alpha: float,
     *,
     clusters: np.ndarray | None = None,
+    times: np.ndarray | None = None,
 ) -> tuple[GroupTable, ...]:
     """How predicted numbers lie and err in the groups of each attribute, and of every two.
 
@@ -44,8 +45,9 @@ def number_tables(
         alpha: A group's own interval misses with this probability, and so does any of a measure's comparisons in all
             families.
         clusters: Which rows belong together, codes, shape (n,), int; None where each row stands alone.
+        times: People that each row stands for, shape (n,), int64; one each if None.
     """
-    found = families(attributes, clusters)
+    found = families(attributes, clusters, times)
     levels = SignificanceLevels.of(found, alpha)
     tables = []
     for family in found:
@@ -68,7 +70,9 @@ def _measures(
     positive = (0.0, np.inf)
 
     def mean(name: Name, found: np.ndarray, one: np.ndarray, **kind: Any) -> GroupMeasure:
-        return means(name, found, members(one, family), levels, effects=effects_of(one, family), **kind)
+        return means(
+            name, found, members(one, family), levels, effects=effects_of(one, family), times=times_of(family), **kind
+        )
 
     return (
         scoring_rate(family, predicted, levels),

@@ -49,8 +49,8 @@ def pilot(
     chosen = np.sort(some_of(len(data), PILOT_PEOPLE, given.rng, data.clusters))
     started = time.perf_counter()
     detail, _ = run(audit, replace(given, data=data.take(chosen)))
-    found = subjects_of(detail.recorded, audit.depth, (), len(chosen))
-    sizes = np.bincount(found.cells)
+    found = subjects_of(detail.recorded, audit.depth, (), len(detail.outcome), detail.times)
+    sizes = np.bincount(found.cells, detail.times)
     pairs = [(sizes[one.inside].sum(), sizes[one.outside].sum()) for one in (*found.groups, *found.intersections)]
     seconds = (time.perf_counter() - started) * len(data) / len(chosen)
     return GroupFairnessPilot(len(chosen), len(data), seconds, sum(min(pair) >= FEWEST_ROWS for pair in pairs))

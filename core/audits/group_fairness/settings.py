@@ -90,6 +90,10 @@ class GroupFairness(AbstractAudit):
             )
         return self
 
+    def takes_counts(self, dataset: Dataset) -> bool:
+        """Of classes, where people are independent of each other."""
+        return dataset.roles.outcome_type == "classes" and not dataset.roles.belongs_to
+
     def is_compatible(self, model: AbstractModel, dataset: Dataset) -> str:
         """Empty wherever there are predictions and a protected attribute, with outcomes or without."""
         if self.guessed and (reason := needs_classes(dataset)):

@@ -55,7 +55,7 @@ def signed_differences(
     found = {}
     for name, (values, among) in rates.items():
         cells = np.where(among, subjects.cells, -1)
-        people = People.of(values.astype(np.float64), cells, subjects.count, shares=True)
+        people = People.of(values.astype(np.float64), cells, subjects.count, shares=True, times=detail.times)
         belonging = belonging_of(values.astype(np.float64), cells, detail.clusters)
         found[name] = _signed(name, Comparisons.alone(people, *sides, belonging=belonging), alpha)
     if detail.has_outcomes:

@@ -67,17 +67,24 @@ class Subjects:
         return int(self.cells.max(initial=-1)) + 1
 
 
-def subjects_of(attributes: tuple[Attribute, ...], depth: int, reference: tuple[str, ...], people: int = 0) -> Subjects:
+def subjects_of(
+    attributes: tuple[Attribute, ...],
+    depth: int,
+    reference: tuple[str, ...],
+    rows: int = 0,
+    times: np.ndarray | None = None,
+) -> Subjects:
     """Each group against everybody else or the reference group, and each intersection against everybody outside it.
 
     People whose group is not known are counted in none of them, and compared with nobody. With a reference group the
     others are compared with it and it with each of them.
 
     Args:
-        attributes: Protected attributes of the same n people.
+        attributes: Protected attributes of the same n rows.
         depth: Attributes combined at once.
         reference: Groups that others are compared with, each as "attribute = group".
-        people: n, where there are no attributes.
+        rows: n, where there are no attributes.
+        times: People that each row stands for, shape (n,), int64; one each if None.
 
     Raises:
         SettingsError: A reference is no group of an attribute.
@@ -91,11 +98,11 @@ def subjects_of(attributes: tuple[Attribute, ...], depth: int, reference: tuple[
         )
     against = dict(known[name] for name in reference)
     if not attributes:
-        return Subjects(np.zeros(people, dtype=np.int64), (), (), 0)
+        return Subjects(np.zeros(rows, dtype=np.int64), (), (), 0)
     codes = np.stack([one.codes for one in attributes], axis=1)
     values, cells = np.unique(codes, axis=0, return_inverse=True)
     cells = cells.reshape(-1).astype(np.int64)
-    sizes = np.bincount(cells)
+    sizes = np.bincount(cells, times).astype(np.int64)
     singles = {
         one.name: {group: values[:, place] == g for g, group in enumerate(one.groups) if group != MISSING_GROUP}
         for place, one in enumerate(attributes)

@@ -202,6 +202,7 @@ def means(
     *,
     within: tuple[float, float] = (-np.inf, np.inf),
     effects: np.ndarray | None = None,
+    times: list[np.ndarray] | None = None,
 ) -> GroupMeasure:
     """A measure that is a mean of rows.
 
@@ -212,12 +213,14 @@ def means(
         levels: How often intervals may miss.
         within: The smallest and the largest value there can be.
         effects: See :class:`GroupMeasure`.
+        times: How many people each value is that of, likewise; one each if None.
     """
-    rows = np.array([len(one) for one in samples], dtype=np.int64)
+    rows = np.array([len(one) for one in samples] if times is None else [one.sum() for one in times], dtype=np.int64)
     known = rows >= FEWEST_ROWS
     tails = (levels.own / 2, LargestOfPairs(int(known.sum())).level(levels.together))
     kept = [one if one_is_known else one[:0] for one, one_is_known in zip(samples, known, strict=True)]
-    own, apart = (mean_limits(kept, tail, within=within) for tail in tails)
+    people = None if times is None else [one if n else one[:0] for one, n in zip(times, known, strict=True)]
+    own, apart = (mean_limits(kept, tail, within=within, times=people) for tail in tails)
     if effects is not None:
         own, apart = (_wider(one, np.sqrt(effects), within) for one in (own, apart))
     return _known(GroupMeasure(name, rows, values, own.low, own.high, apart, effects=effects), known)

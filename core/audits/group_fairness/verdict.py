@@ -35,6 +35,7 @@ from core.base.thresholds import DOUBT
 from core.claims import Claim, leading
 from core.contracts.decision import place_of
 from core.finding import AbstractFinding
+from core.inference.counted import spread
 from core.inference.estimate import Verdict
 from core.inference.share import worst_case
 from core.language.cached import cached_in_language
@@ -54,8 +55,8 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
     def subjects(self) -> Subjects:
         """Who is compared with whom."""
         detail, depth, reference = self.result.detail, self.result.audit.depth, self.decision.reference
-        attributes, people = detail.recorded, len(detail.outcome)
-        return self.once(("subjects", reference), lambda: subjects_of(attributes, depth, reference, people))
+        attributes, rows, times = detail.recorded, len(detail.outcome), detail.times
+        return self.once(("subjects", reference), lambda: subjects_of(attributes, depth, reference, rows, times))
 
     @cached_property
     def measures(self) -> tuple[Measure, ...]:
@@ -85,7 +86,7 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
     def factor(self) -> float:
         """What one of the tolerance is in units of the measure: 1 for rates, the outcome's spread for numbers."""
         detail = self.result.detail
-        return float(detail.outcome.std()) or 1.0 if detail.numbers else 1.0
+        return spread(detail.outcome, detail.times) or 1.0 if detail.numbers else 1.0
 
     @property
     def unit(self) -> Unit:
@@ -128,8 +129,13 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
         """Every group within every column, in the first measure."""
         alpha, subjects, measure = self.decision.alpha, self.subjects, self.measures[0]
         asked = ("columns", self.decision.measure, self.decision.good_end, self.decision.reference, alpha)
-        found, clusters = self.result.detail.columns, self.result.detail.clusters
-        return self.once(asked, lambda: within_columns(measure, subjects, found, alpha, clusters=clusters))
+        detail = self.result.detail
+        return self.once(
+            asked,
+            lambda: within_columns(
+                measure, subjects, detail.columns, alpha, clusters=detail.clusters, times=detail.times
+            ),
+        )
 
     @cached_property
     def turned_within(self) -> WithinColumn | None:
@@ -333,7 +339,14 @@ def _not_cleared(finding: GroupFairnessFinding) -> Iterator[Caveat]:
 
 def _tables(detail: GroupFairnessDetail, alpha: float) -> tuple[GroupTable, ...]:
     if detail.numbers:
-        return number_tables(detail.outcome, detail.answers[:, 0], detail.attributes, alpha, clusters=detail.clusters)
+        return number_tables(
+            detail.outcome,
+            detail.answers[:, 0],
+            detail.attributes,
+            alpha,
+            clusters=detail.clusters,
+            times=detail.times,
+        )
     favourable = detail.answers[:, detail.favourable] if detail.favourable >= 0 else np.array([])
     only_decisions = bool(np.isin(favourable, (0.0, 1.0)).all())
     return decision_tables(
@@ -345,4 +358,5 @@ def _tables(detail: GroupFairnessDetail, alpha: float) -> tuple[GroupTable, ...]
         favourable=detail.favourable,
         scores=None if only_decisions else favourable,
         clusters=detail.clusters,
+        times=detail.times,
     )

@@ -24,5 +24,6 @@ ROOM = Room(
     diagnostics=report.diagnostics,
     assumptions=report.assumptions,
     charts=CHARTS,
+    each_row=TextSensitivityFinding.each_row,
     begins=planning.for_table,
 )

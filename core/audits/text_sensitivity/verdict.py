@@ -22,6 +22,8 @@ from __future__ import annotations
 
 from functools import cached_property
 
+import numpy as np
+
 from core.audits.text_sensitivity import KIND, claims, doubts
 from core.audits.text_sensitivity.corpus_words import Word, told
 from core.audits.text_sensitivity.decision import Judged, TextMeasure, TextSensitivityDecision, measure_name
@@ -30,6 +32,7 @@ from core.audits.text_sensitivity.reach import GroupReach
 from core.audits.text_sensitivity.result import TextSensitivityDetail, TextSensitivityResult
 from core.base.errors import Caveat, each_once, forbidding
 from core.claims import Claim
+from core.finding import EachRow
 from core.inference.estimate import Verdict
 from core.inference.evidence import Estimated
 from core.inference.excess import LEVEL, GroupExcess, shown_beyond
@@ -70,6 +73,15 @@ class TextSensitivityFinding(OneEstimateFinding[TextSensitivityResult, TextSensi
         if self.judged == "swaps":
             return say("Mean change of the answer")
         return say("Difference of {measure}", measure=measure_name(self.measure, self.decision))
+
+    def each_row(self, claim: Claim) -> EachRow | None:
+        """By how much exchanging words moves each different text; None where a second model is judged."""
+        detail = self.detail
+        if self.judged != "swaps" or detail.records is None:
+            return None
+        moved = detail.audited.values("CF")
+        first = detail.different(np.where(np.isfinite(moved), detail.records, np.nan))
+        return EachRow(first, detail.different(moved), 1.0, detail.clusters(moved))
 
     @cached_property
     def unreliable(self) -> tuple[Caveat, ...]:

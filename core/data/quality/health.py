@@ -92,7 +92,7 @@ def examine(frame: pd.DataFrame, roles: Roles) -> Health:
         )
     counted = Counted.of(frame[roles.counts]) if roles.counts else None
     if counted is not None:
-        frame = counted.written_out(frame)
+        frame = counted.written_out(frame, some=True)
     by_number = roles.outcome_type == "number"
     outcome = _code_outcome(frame, roles) if roles.outcome else _without_outcome(len(frame))
     protected = [_code_attribute(read_column(frame[name], name, roles), roles) for name in roles.protected]
@@ -129,7 +129,7 @@ def examine(frame: pd.DataFrame, roles: Roles) -> Health:
             numbers = summarise_numbers(as_numbers(values))
             findings += about_numbers(frame[name], values, numbers)
     duplicates = 0 if counted is not None else len(frame) - len(np.unique(hashes))
-    findings += [] if counted is None else counted.caveats
+    findings += [] if counted is None else counted.caveats(by_person=True)
     outcomes = _count_outcomes(_without_outcome(len(frame)) if by_number else outcome)
     groups = _count_groups(protected, outcome, roles)
     findings += about_names(map(str, frame.columns))

@@ -1,11 +1,12 @@
 """A comparison as a page, and its tables."""
 
+import math
 from collections.abc import Iterable
 
 from core.base.tables import NOT_GIVEN, Fact, Table
 from core.claims_shown import each, side_by_side
 from core.inference.estimate import Verdict
-from core.language.phrases import count, percent, whole
+from core.language.phrases import count, p_value, percent, whole
 from core.language.told import say
 from core.report.html import ReportFigure
 from core.report.page import Page, PageSection
@@ -83,7 +84,7 @@ def tests_tables(plan: ComparisonPlan, result: ComparisonResult, found: tuple[Te
         columns[test] = [_cell(one, test) for one in found]
     caption = say(
         "Every test of every model. A model is cleared only at an error rate of {alpha} divided by the number of "
-        "models, since the best of several may look fair by chance.",
+        "models, since the best of several may look fair by chance. A dash: the model's audit had no such test.",
         alpha=percent(found[0].alone.alphas[0]),
     )
     yield Table.of_columns(caption, columns)
@@ -96,8 +97,9 @@ def tests_tables(plan: ComparisonPlan, result: ComparisonResult, found: tuple[Te
         return
     yield Table.of_columns(
         say(
-            "Differences of the tests' estimates from {baseline}. Intervals hold together, whatever the estimates have "
-            "to do with each other; they are wider than those of the same people compared.",
+            "Differences of the tests' estimates from {baseline}; intervals hold together. Where a p-value stands, the "
+            "same rows are compared one by one, and it is adjusted for all (Holm). Other intervals are wider, since "
+            "these estimates are no means over rows.",
             baseline=result.names[result.baseline],
         ),
         {
@@ -110,8 +112,12 @@ def tests_tables(plan: ComparisonPlan, result: ComparisonResult, found: tuple[Te
             say("{confidence} interval", confidence=percent(1 - plan.alpha)): [
                 claim.unit.interval(claim.low, claim.high) for _, claim in apart
             ],
+            say("p-value"): [
+                NOT_GIVEN if math.isnan(claim.p_value) else p_value(claim.p_value, alpha=plan.alpha)
+                for _, claim in apart
+            ],
             say("Shown to differ"): [
-                say("yes") if claim.low > 0 or claim.high < 0 else say("no") for _, claim in apart
+                say("yes") if tests.differs(claim, plan.alpha) else say("no") for _, claim in apart
             ],
         },
     )

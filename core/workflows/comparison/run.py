@@ -78,7 +78,7 @@ def run(
 
 def _asked(plan: AuditPlan, table: pd.DataFrame, files: FileStore) -> tuple[Dataset, tuple[str, ...], np.ndarray]:
     """The rows a model can answer, its classes, and what it decides about them or the number it predicts."""
-    dataset = plan.model.dataset(table, plan.roles)
+    dataset = plan.model.dataset(table, plan.roles).written_out()
     model = plan.model.load(files, dataset)
     data = model.encode(dataset)
     if not model.classes:

@@ -1,8 +1,9 @@
 """The tests of all models beside each other: verdicts, the claims that lead, and by how much they differ.
 
-What a test estimates need not be a mean over people, so that models are not compared person by person here: where one's
-bounds lie wholly beyond the other's, each at a quarter of the error rate, the two differ whatever the bounds have to do
-with each other (Bonferroni). That asks for more than a paired comparison would, and holds for every kind of test.
+Where a test estimates a mean over rows (``each_row`` of :class:`core.finding.Room`), models are compared row by row:
+what is hard for both cancels out, and equal answers differ by 0 with a p-value of 1. What other tests estimate is no
+mean over rows: there two models differ where one's bounds lie wholly beyond the other's, each at a quarter of the error
+rate, whatever the bounds have to do with each other (Bonferroni). That asks for more, and gives no p-value.
 """
 
 from __future__ import annotations
@@ -12,11 +13,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from core.claims import Claim, leading
 from core.contracts.decision import DecisionSettings
 from core.figures.chart import Chart, Drawing
-from core.finding import AbstractFinding
+from core.finding import AbstractFinding, EachRow
 from core.inference.estimate import Interval, Verdict
+from core.inference.paired import PairedDifference, WeightedSets
+from core.inference.several import holm
 from core.report.multiple_tests import Together
 from core.result import AuditResult
 from core.study import Study
@@ -100,7 +105,7 @@ def _asked_alike(one: AbstractFinding[Any, Any], other: AbstractFinding[Any, Any
 def beside(found: tuple[Tested, ...], test: str) -> tuple[Claim, ...]:
     """What a test estimates of every model beside the claim to tell first; each is about a model."""
     return tuple(
-        replace(one, who=model.name, what=one.what if len(about) == 1 else f"{one.what}, {one.who}")
+        replace(one, who=model.name, what=f"{one.what}, {one.who}" if one.who and len(about) > 1 else one.what)
         for model in found
         if (finding := finding_of(model, test)) is not None
         for parts in (finding.parts.get(next(iter(finding.room.charts)), ()),)
@@ -112,13 +117,23 @@ def beside(found: tuple[Tested, ...], test: str) -> tuple[Claim, ...]:
 def differences(found: tuple[Tested, ...], baseline: int, alpha: float) -> tuple[tuple[str, Claim], ...]:
     """By how much the leading claims of every other model differ from the baseline's, by test.
 
-    Bounds of all these differences hold together.
+    Bounds of all these differences hold together. p-values, of "no difference", are adjusted for all of them (Holm) and
+    are those of rows compared; NaN for other differences, which count in the adjustment as not shown.
     """
     pairs = list(_pairs(found, baseline))
+    told = [_difference(model, found[baseline].name, one, other, alpha / len(pairs)) for _, model, one, other in pairs]
+    adjusted = holm(np.array([1.0 if math.isnan(one.p_value) else one.p_value for one in told]))
     return tuple(
-        (test, _difference(model, found[baseline].name, one, other, alpha / len(pairs)))
-        for test, model, one, other in pairs
+        (test, one if math.isnan(one.p_value) else replace(one, p_value=float(p)))
+        for (test, *_), one, p in zip(pairs, told, adjusted, strict=True)
     )
+
+
+def differs(difference: Claim, alpha: float) -> bool:
+    """Whether a difference is shown: by its p-value where it has one, else by its bounds."""
+    if math.isnan(difference.p_value):
+        return difference.low > 0 or difference.high < 0
+    return difference.p_value <= alpha
 
 
 def _pairs(found: tuple[Tested, ...], baseline: int) -> Iterator[tuple[str, str, _Same, _Same]]:
@@ -152,11 +167,21 @@ class _Same:
         """It, at another error rate; none where it has no estimate."""
         return tuple(one for one in self.finding.under(alpha=alpha).claims if _key(one) == self.key and one.defined)
 
+    @property
+    def each_row(self) -> EachRow | None:
+        """The numbers whose mean it is; None where it is none."""
+        return self.finding.room.each_row(self.finding, self.found(self.finding.decision.alpha)[0])
+
 
 def _difference(model: str, baseline: str, one: _Same, other: _Same, alpha: float) -> Claim:
     here, there = one.found(alpha / 4)[0], other.found(alpha / 4)[0]
     value = here.estimate - there.estimate
-    low, high = (here.low - there.high, here.high - there.low) if value else (0.0, 0.0)
+    low, high, p_value = here.low - there.high, here.high - there.low, math.nan
+    if (paired := _row_by_row(one.each_row, other.each_row)) is not None:
+        value, p_value = paired.value, paired.p_value
+        low, high = paired.limits(alpha / 2)
+    elif (here.estimate, here.low, here.high) == (there.estimate, there.low, there.high):
+        low, high = 0.0, 0.0
     about = f"{here.what}, {here.who}" if here.who else here.what
     return replace(
         here,
@@ -169,9 +194,17 @@ def _difference(model: str, baseline: str, one: _Same, other: _Same, alpha: floa
         low=low,
         high=high,
         interval=Interval(low, high, 1 - alpha),
-        p_value=math.nan,
+        p_value=p_value,
         tolerance=0.0,
         decides=False,
         one_sided=False,
         of="",
     )
+
+
+def _row_by_row(one: EachRow | None, other: EachRow | None) -> PairedDifference | None:
+    """Two models on the same rows; None where a claim is no mean over rows, or the rows are not the same."""
+    if one is None or other is None or not np.array_equal(one.rows, other.rows):
+        return None
+    everybody = WeightedSets(np.zeros(len(one.rows), dtype=np.int64), np.ones(1))
+    return PairedDifference.of(one.values, other.values, everybody, largest=one.largest, clusters=one.clusters)

@@ -1,10 +1,13 @@
 """What a comparison found, in words: which models differ from the baseline, and in what."""
 
+from collections import defaultdict
+from collections.abc import Iterator
+
 from core.claims import Claim
 from core.inference.estimate import Verdict
-from core.language.phrases import count, listed, percent, whole
+from core.language.phrases import count, listed, lower_first, percent, whole
 from core.language.told import say
-from core.workflows.comparison.rates import Rate, differences
+from core.workflows.comparison.rates import Rate, differences, rates
 from core.workflows.comparison.result import ComparisonResult
 from core.workflows.comparison.settings import ComparisonPlan
 from core.workflows.comparison.tests import Tested
@@ -35,7 +38,7 @@ def headline(plan: ComparisonPlan, result: ComparisonResult) -> str:
 
 
 def sentence(plan: ComparisonPlan, result: ComparisonResult) -> str:
-    """The most certain difference with both numbers, and how many are shown."""
+    """The most certain difference with both numbers, which models differ in what, and how many are shown."""
     all_of_them = len(differences(result, plan.alpha))
     found = shown(plan, result)
     looked = say(
@@ -44,7 +47,36 @@ def sentence(plan: ComparisonPlan, result: ComparisonResult) -> str:
         all=all_of_them,
         alpha=percent(plan.alpha),
     )
-    return f"{difference_text(found[0][1])}. {looked}" if found else looked
+    return " ".join([f"{difference_text(found[0][1])}.", *_who_in_what(result, found), looked]) if found else looked
+
+
+def _who_in_what(result: ComparisonResult, found: tuple[tuple[Rate, Claim], ...]) -> Iterator[str]:
+    """A sentence for the models that differ in the same quantities."""
+    baseline, alike = result.names[result.baseline], defaultdict[str, list[str]](list)
+    for name in result.names:
+        its = {rate for rate, claim in found if claim.who == name}
+        if its:
+            alike[listed(_quantities([rate for rate in rates(result) if rate in its]))].append(name)
+    for what, names in alike.items():
+        if len(names) == 1:
+            yield say("{name} differs from {baseline} in {what}.", name=names[0], baseline=baseline, what=what)
+        elif len(names) <= _NAMED:
+            yield say("{names} differ from {baseline} in {what}.", names=listed(names), baseline=baseline, what=what)
+        else:
+            n = whole(len(names))
+            yield say("{n} models differ from {baseline} in {what}.", n=n, baseline=baseline, what=what)
+
+
+def _quantities(shown_in: list[Rate]) -> list[str]:
+    """What rates are of, in a few words: those of the groups of an attribute together."""
+    keys = defaultdict[str, dict[str, None]](dict)
+    for rate in shown_in:
+        keys[rate.attribute][rate.key if rate.attribute else lower_first(rate.what)] = None
+    alone = list(keys.pop("", ()))
+    return alone + [
+        say("favourable answers by {attribute} ({keys})", attribute=attribute, keys=listed(list(of_it)))
+        for attribute, of_it in keys.items()
+    ]
 
 
 def difference_text(claim: Claim) -> str:

@@ -45,7 +45,7 @@ def one_split(plan: MitigationPlan, files: FileStore, made: FileStore, on_progre
     """
     started = time.perf_counter()
     on_progress(Progress(0.0, say("Reading the table")))
-    dataset = Dataset.build(plan.data.load(files), plan.roles).reading(plan.roles.features)
+    dataset = Dataset.build(plan.data.load(files), plan.roles).written_out().reading(plan.roles.features)
     bench, fits, failed = _tried_models(plan, dataset, made, part_of(on_progress, 0.02, 1.0))
     classes = bench.classes
     return MitigationResult(

@@ -60,7 +60,7 @@ def pilot(plan: MitigationPlan, files: FileStore, on_progress: OnProgress = igno
     clock = time.perf_counter
     on_progress(Progress(0.0, say("Reading the table")))
     start = clock()
-    dataset = Dataset.build(plan.data.load(files), plan.roles).reading(plan.roles.features)
+    dataset = Dataset.build(plan.data.load(files), plan.roles).written_out().reading(plan.roles.features)
     bench = prepare(plan, dataset)
     metric, rows = metric_of(plan, dataset, bench), bench.rows[0]
     baseline = fit_baseline(rows, plan.base, plan.seed, part_of(on_progress, 0.1, 0.4), say("Fitting the baseline"))

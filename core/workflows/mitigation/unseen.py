@@ -21,7 +21,7 @@ def unseen_rows(plan: MitigationPlan, files: FileStore) -> FileRef:
     Raises:
         EvenhandError: The table cannot be read, or its rows do not suffice.
     """
-    dataset = Dataset.build(plan.data.load(files), plan.roles).reading(plan.roles.features)
+    dataset = Dataset.build(plan.data.load(files), plan.roles).written_out().reading(plan.roles.features)
     places = prepare(plan, dataset).places
     rows = dataset.take(np.sort(np.concatenate(places[1:])))
     return as_table(rows, files, "unseen-rows.parquet").file

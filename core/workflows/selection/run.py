@@ -40,7 +40,7 @@ def run_selection(plan: SelectionPlan, files: FileStore, on_progress: OnProgress
     started = time.perf_counter()
     report = on_progress or ignore_progress
     report(Progress(0.0, say("Reading the table")))
-    dataset = _rows(plan, Dataset.build(plan.data.load(files), plan.roles), files)
+    dataset = _rows(plan, Dataset.build(plan.data.load(files), plan.roles).written_out(), files)
     parts = part(dataset, plan, np.random.default_rng(plan.seed))
     path, contenders = _contenders(plan, dataset, parts, files, part_of(report, 0.02, 0.3))
     test = plan.audit

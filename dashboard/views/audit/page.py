@@ -82,7 +82,7 @@ def _offer_again(job: Job, study: Study, *, lost: bool = False) -> None:
         ):
             if lost:
                 jobs.forget(job.id)
-            again = jobs.submit("audit", job.arguments, again=True)
+            again = jobs.submit("audit", job.arguments, again=True, needs=job.needs)
             open_page("audit", audit=again.id)
         _offer_changes(job, study)
 

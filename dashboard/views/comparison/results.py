@@ -2,6 +2,8 @@
 
 import streamlit as st
 
+from core.base.tables import Table
+from core.figures import theme
 from core.language.told import say
 from core.workflows.comparison.figures.apart import APART
 from core.workflows.comparison.figures.tradeoff import TRADE_OFF
@@ -15,7 +17,7 @@ from dashboard.drawings import show_chart
 from dashboard.messages import show_remarks, show_warnings
 from dashboard.text import literal
 from dashboard.views.downloads import show_repeatable
-from dashboard.views.results.tables import show_captioned
+from dashboard.views.results.tables import offer_csv, show_captioned, show_table
 
 
 def show(plan: ComparisonPlan, result: ComparisonResult) -> None:
@@ -39,12 +41,22 @@ def show(plan: ComparisonPlan, result: ComparisonResult) -> None:
             if chart.applies(plan, result):
                 show_chart(chart, chart.draw(plan, result), f"comparison_{name}")
         for place, table in enumerate(rates_tables(plan, result)):
-            show_captioned(table, f"comparison_rates_{place}")
+            _show(table, f"comparison_rates_{place}")
     with tests:
         found = tested(plan, result)
         for name, chart, drawing in drawings(found):
             show_chart(chart, drawing, f"comparison_{name}")
         for place, table in enumerate(tests_tables(plan, result, found)):
-            show_captioned(table, f"comparison_tests_{place}")
+            _show(table, f"comparison_tests_{place}")
     with record:
         show_repeatable(COMPARISON, plan, result, "comparison", facts(result))
+
+
+def _show(table: Table, key: str) -> None:
+    """A table that can be sorted if it has many rows; a short one wraps its words, so that all can be read."""
+    if len(table.rows) > theme.MOST_ROWS:
+        show_captioned(table, key)
+        return
+    st.caption(literal(table.caption))
+    show_table(table)
+    offer_csv(table)

@@ -11,18 +11,19 @@ from dashboard.audits.generic import pages_of
 from dashboard.audits.pages import Expectation, Tile
 from dashboard.draft import Draft
 from dashboard.jobs.answers import unpack
+from dashboard.jobs.job import Needs
 from dashboard.waiting import answer, duration
 
 
-def show(draft: Draft, kind: str) -> str:
-    """The card of one test; returns why it cannot be run."""
+def show(draft: Draft, kind: str) -> tuple[str, Needs]:
+    """The card of one test; returns why it cannot be run, and what it will take."""
     room, pages, decision = ROOMS[kind], pages_of(KINDS[kind]), draft.decisions[kind]
     if problem := pages.problem(draft):
-        return problem
+        return problem, Needs()
     tries = room_of(room.kind).pilot
     if tries is None:
         st.caption(say("There is nothing to try of this test before it is run."))
-        return ""
+        return "", Needs()
     foreseen_by = None if room.foreseen_by is None else set(room.foreseen_by)
     arguments = draft.about_model | {
         "audit": draft.audits[kind].model_dump(mode="json"),
@@ -31,13 +32,14 @@ def show(draft: Draft, kind: str) -> str:
     }
     tried = answer("pilot", arguments, say("Trying the test on a few rows"))
     if tried is None:
-        return say("The test has to be tried on a few rows first.")
+        return say("The test has to be tried on a few rows first."), Needs()
     told = pages.expectation(draft, unpack(tried, tries.gives))
     for plan in draft.study.plans:
         if plan.audit.kind == kind:
             pace.expect(plan.result_fingerprint, told.seconds)
+    needs = Needs(told.seconds * pace.correction(kind))
     _show(draft.told(told), pace.correction(kind), f"estimate_{kind}")
-    return ""
+    return "", needs
 
 
 def _show(told: Expectation, correction: float, key: str) -> None:

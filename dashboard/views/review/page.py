@@ -14,6 +14,7 @@ from dashboard import session, stepper
 from dashboard.audits.generic import pages_of
 from dashboard.draft import Draft
 from dashboard.jobs import queue as jobs
+from dashboard.jobs.job import Needs
 from dashboard.messages import show_facts
 from dashboard.pages import open_page
 from dashboard.text import literal
@@ -30,6 +31,7 @@ def page() -> None:
     if (place := stepper.header(draft, "review")) is None:
         return
     draft, problem = review_settings.show(draft)
+    needs = Needs()
     if not problem:
         _show_summary(draft.told(draft.study))
         if draft.roles_are in ("guessed", "asking"):
@@ -40,9 +42,12 @@ def page() -> None:
                 ),
                 icon=":material/psychology_alt:",
             )
-        problem = _direction(draft) or _expect(draft)
+        problem = _direction(draft)
+        if not problem:
+            problem, needs = _expect(draft)
     if stepper.footer(place, draft, "review", problem, final=True):
-        job = jobs.submit("audit", {"study": draft.study.model_dump(mode="json")}, again=True, after=draft.after)
+        asked = {"study": draft.study.model_dump(mode="json")}
+        job = jobs.submit("audit", asked, again=True, after=draft.after, needs=needs)
         open_page("audit", audit=job.id)
 
 
@@ -58,14 +63,18 @@ def _direction(draft: Draft) -> str:
     return say("Say in the step of the model which way round the answers are.")
 
 
-def _expect(draft: Draft) -> str:
-    """What each test will cost and can find; returns why the audit cannot be run."""
-    problems = []
+def _expect(draft: Draft) -> tuple[str, Needs]:
+    """What each test will cost and can find; returns why the audit cannot be run, and what all of it will take."""
+    problems, needs = [], []
     for kind in draft.tests:
         title = lower_first(draft.title(kind))
         st.header(say("What to expect of the {title}", title=title) if len(draft.tests) > 1 else say("What to expect"))
-        problems.append(expectation.show(draft, kind))
-    return " ".join(problem for problem in problems if problem)
+        problem, taken = expectation.show(draft, kind)
+        problems.append(problem)
+        needs.append(taken)
+    known = all(one.seconds for one in needs)
+    seconds = sum(one.seconds for one in needs) if known else 0.0
+    return " ".join(problem for problem in problems if problem), Needs(seconds, max(one.memory for one in needs))
 
 
 def _show_summary(study: Study) -> None:

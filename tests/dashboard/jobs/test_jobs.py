@@ -8,12 +8,14 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from core.base.files import FileStore
 from core.wall.sandbox import landlock_version
 from dashboard.jobs import queue as jobs
-from dashboard.jobs.job import Failure, Job
+from dashboard.jobs.job import Failure, Job, Needs
 from dashboard.jobs.table import JobTable
 from dashboard.jobs.turns import PROMPT, lanes
 
@@ -201,7 +203,7 @@ def test_slow_questions_of_some_leave_the_quick_lane_to_others(monkeypatch: pyte
 def test_visitors_take_turns_and_see_how_many_come_first(monkeypatch: pytest.MonkeyPatch) -> None:
     def submit_as(visitor: str, number: int) -> Job:
         monkeypatch.setattr(jobs, "visitor", lambda: visitor)
-        return jobs.submit("doze_long", {"of": visitor, "number": number})
+        return jobs.submit("doze_long", {"of": visitor, "number": number}, needs=Needs(seconds=60, memory=2**28))
 
     def seen(job: Job) -> tuple[str, int]:
         found = JobTable().get(job.id)
@@ -222,9 +224,32 @@ def test_visitors_take_turns_and_see_how_many_come_first(monkeypatch: pytest.Mon
         until([running, ("queued", 0), ("queued", 1), running])
     else:
         until([running, ("queued", 1), ("queued", 2), ("queued", 0)])
+    starts = [(JobTable().get(job.id) or job).starts or 0.0 for job in asked[1:3]]
+    assert time.time() < starts[0] < starts[1] < time.time() + 200
     for visitor, job in zip(("anna", "anna", "anna", "ben"), asked, strict=True):
         monkeypatch.setattr(jobs, "visitor", lambda visitor=visitor: visitor)
         jobs.cancel(job.id)
+
+
+def test_what_one_visitor_breaks_or_stops_or_brings_touches_no_run_of_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    def submit_as(visitor: str, kind: str, **arguments: Any) -> Job:
+        monkeypatch.setattr(jobs, "visitor", lambda: visitor)
+        return jobs.submit(kind, {"by": visitor, **arguments}, needs=Needs(seconds=3, memory=2**28))
+
+    large = FileStore().put(bytes(190 * 10**6), "large.csv").model_dump(mode="json")
+    theirs = under_way(submit_as("ben", "long", steps=150))
+    bad = [submit_as("anna", kind) for kind in ("crash", "die")]
+    bad += [submit_as("anna", "gorge_long", bytes=4 * 2**30), submit_as("carla", "spin", file=large)]
+    states = [(ended(job).state, job.kind) for job in bad[:3]]
+    assert states == [("failed", "crash"), ("killed", "die"), ("failed", "gorge_long")]
+    assert (failure := ended(bad[2]).failure) is not None
+    assert failure.error.what == "This needs more memory than the 2 GB it may use."
+    assert ended(submit_as("ben", "count", steps=1), 15).state == "done", "beside a run that never ends"
+    monkeypatch.setattr(jobs, "visitor", lambda: "carla")
+    jobs.cancel(bad[3].id)
+    assert ended(bad[3]).state == "cancelled"
+    monkeypatch.setattr(jobs, "visitor", lambda: "ben")
+    assert ended(theirs).answer["steps"] == 150
 
 
 def test_what_is_found_does_not_hang_on_what_runs_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,18 +6,18 @@ from core.base.files import FileRef
 from core.models.formats.hugging_face.source import HuggingFaceFolder
 from core.models.formats.skops.source import SklearnFile
 from dashboard.jobs import turns
-from dashboard.jobs.job import Job
+from dashboard.jobs.job import Job, Needs
 from dashboard.jobs.task import GIGABYTE, LaneName, Task, libraries_named
 from dashboard.jobs.tasks import TASKS, fetch_nothing
-from dashboard.jobs.turns import Lane, Run, in_order, lanes, may_start
+from dashboard.jobs.turns import Lane, Run, expected_starts, has_place, in_order, lanes, may_take, whose_turn
 from dashboard.waiting import time_left
 
 LANES: dict[LaneName, Lane] = {"quick": Lane(3, 2), "reading": Lane(3, 2), "training": Lane(1, 1), "long": Lane(2, 1)}
 
 
-def run(name: str, lane: LaneName = "long") -> Run:
+def run(name: str, lane: LaneName = "long", memory: int = 0, needs: int = 0) -> Run:
     """A run whose visitors are the letters before the digit."""
-    return Run(name, lane, frozenset(name.rstrip("0123456789")))
+    return Run(name, lane, frozenset(name.rstrip("0123456789")), memory, needs)
 
 
 def names(runs: list[Run]) -> list[str]:
@@ -48,31 +48,75 @@ def test_a_shared_run_takes_the_better_place_of_its_visitors() -> None:
 
 
 def test_one_visitor_never_takes_the_place_that_another_may_need() -> None:
-    assert may_start(run("b1"), [run("a1")], LANES)
-    assert not may_start(run("a2"), [run("a1")], LANES)
-    assert not may_start(run("c1"), [run("a1"), run("b1")], LANES)
+    assert has_place(run("b1"), [run("a1")], LANES)
+    assert not has_place(run("a2"), [run("a1")], LANES)
+    assert not has_place(run("c1"), [run("a1"), run("b1")], LANES)
     busy = [run("a1", "quick"), run("a2", "reading")]
-    assert not may_start(run("a3", "quick"), busy, LANES)
-    assert may_start(run("b1", "quick"), busy, LANES)
-    assert may_start(run("b1", "reading"), busy, LANES)
+    assert not has_place(run("a3", "quick"), busy, LANES)
+    assert has_place(run("b1", "quick"), busy, LANES)
+    assert has_place(run("b1", "reading"), busy, LANES)
 
 
 def test_slow_runs_take_no_place_of_quick_ones() -> None:
     slow = [run(f"{letter}1", "reading") for letter in "abcdefg"]
-    assert not may_start(run("h1", "reading"), slow, LANES)
-    assert may_start(run("h1", "quick"), slow, LANES)
-    assert not may_start(run("i1", "quick"), [*slow, run("h1", "reading")], LANES), "eight are enough for any machine"
+    assert not has_place(run("h1", "reading"), slow, LANES)
+    assert has_place(run("h1", "quick"), slow, LANES)
+    assert not has_place(run("i1", "quick"), [*slow, run("h1", "reading")], LANES), "eight are enough for any machine"
 
 
 @pytest.mark.parametrize(
-    ("gigabytes", "processors", "at_once"), [(6, 2, 1), (15, 8, 1), (17, 2, 2), (48, 2, 2), (48, 16, 4), (48, 4, 2)]
+    ("gigabytes", "processors", "told", "started"),
+    [
+        *(
+            (6, 2, 0, (1, 1)),
+            (15, 8, 0, (1, 1)),
+            (17, 2, 0, (2, 1)),
+            (48, 2, 0, (2, 1)),
+            (48, 16, 0, (4, 3)),
+            (48, 4, 0, (2, 1)),
+        ),
+        *((6, 2, 0.3, (2, 1)), (48, 16, 0.3, (8, 7)), (6, 16, 0.3, (2, 1)), (48, 16, 5, (4, 3)), (6, 2, 5, (1, 1))),
+    ],
 )
 def test_long_runs_stand_side_by_side_where_their_memory_allows(
-    monkeypatch: pytest.MonkeyPatch, gigabytes: int, processors: int, at_once: int
+    monkeypatch: pytest.MonkeyPatch, gigabytes: int, processors: int, told: float, started: tuple[int, int]
 ) -> None:
     monkeypatch.setattr(turns, "memory_to_use", lambda: gigabytes * GIGABYTE)
     monkeypatch.setattr("os.cpu_count", lambda: processors)
-    assert lanes()["long"] == Lane(at_once, max(1, at_once - 1))
+    audit, needs = TASKS["audit"], Needs(memory=int(told * GIGABYTE))
+
+    def number(names: list[str]) -> int:
+        queued = [run(name, "long", may_take(audit, needs), needs.memory) for name in names]
+        return len(whose_turn(queued, [], lanes(), {}, gigabytes * GIGABYTE)[0])
+
+    assert (number([f"{letter}1" for letter in "abcdefghijkl"]), number([f"a{i}" for i in range(1, 10)])) == started
+
+
+def test_a_large_run_waits_for_those_that_run_and_nobody_overtakes_it() -> None:
+    running, known = [run("a1", "long", 5, 2), run("q1", "quick")], {**LANES, "long": Lane(4, 3, 3)}
+    queued = [run("b1", "long", 9, 8), run("c1", "long", 1, 1), run("d1", "quick")]
+    starting, waiting = whose_turn(queued, running, known, {}, 12)
+    assert (names(starting), names(waiting)) == (["d1"], ["b1", "c1"])
+    assert names(whose_turn(queued, [], known, {}, 12)[0]) == ["b1", "c1", "d1"]
+    assert names(whose_turn(queued, [], known, {}, 7)[0]) == ["c1", "d1"], "the machine itself has no 8 to give"
+    own = [run("a2", "long", 6, 2), run("e1", "long", 6, 2)]
+    assert names(whose_turn(own, running, known, {}, 12)[0]) == ["e1"], "who has a run leaves room to others"
+
+
+def test_it_is_told_when_each_run_will_start() -> None:
+    running, queued = [run("a1")], [run(name) for name in ("a2", "a3", "b1", "c1")]
+    seconds = {"a1": 10.0, "a2": 5.0, "a3": 5.0, "b1": 30.0, "c1": 7.0}
+    assert expected_starts(queued, running, LANES, {}, memory=0, seconds=seconds) == {
+        "b1": 0.0,
+        "c1": 10.0,
+        "a2": 17.0,
+        "a3": 22.0,
+    }
+    del seconds["b1"], seconds["c1"]
+    assert expected_starts(queued, running, LANES, {}, memory=0, seconds=seconds) == {"b1": 0.0, "c1": 10.0}, (
+        "who knows how long"
+    )
+    assert expected_starts(queued, running, LANES, {}, memory=0, seconds={}) == {"b1": 0.0}
 
 
 def test_large_files_are_read_in_a_lane_of_their_own_and_get_the_time_they_need() -> None:

@@ -133,6 +133,7 @@ TASKS = {
     "crash": Task(crash, fetch_nothing),
     "die": Task(die, fetch_nothing),
     "gorge": Task(gorge, fetch_nothing, memory=2**30),
+    "gorge_long": Task(gorge, fetch_nothing, lane="long"),
     "gorge_torch": Task(gorge_torch, fetch_nothing, memory=2**30),
     "dial": Task(dial, fetch_nothing),
     "compute": Task(compute, fetch_nothing),

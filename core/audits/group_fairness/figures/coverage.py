@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-import numpy as np
-
 from core.audits.group_fairness.conformal import GroupSets
 from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.audits.group_fairness.wording_coverage import calibrated, covered_text, size_name, size_text
@@ -33,7 +31,7 @@ def applies_sizes(finding: GroupFairnessFinding) -> bool:
     sets = finding.shown_sets
     if sets is None:
         return False
-    enough = np.bincount(sets.codes, minlength=len(sets.groups)) >= FEWEST_ROWS
+    enough = sets.rows >= FEWEST_ROWS
     return any(enough[g] and sets.bounded(g, common=common) for g in range(len(sets.groups)) for common in _MARKS)
 
 
@@ -78,7 +76,7 @@ def _rows(
     """Every group with each way of calibrating below its name; what a group too small would show is only told."""
     sets, drawn = finding.result.detail.coverage[finding.place], []
     for g, group in enumerate(f"{sets.attribute} = {value}" for value in sets.groups):
-        rows = int(np.count_nonzero(sets.codes == g))
+        rows = int(sets.rows[g])
         people, enough = count(rows, "person", "people"), rows >= FEWEST_ROWS
         of_each = []
         for common, (colour, symbol) in _MARKS.items():

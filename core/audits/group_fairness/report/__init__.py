@@ -95,7 +95,7 @@ def tables(finding: GroupFairnessFinding) -> dict[str, Table]:
 def diagnostics(finding: GroupFairnessFinding) -> tuple[Fact, ...]:
     """How many people there were, and what was drawn."""
     sets = finding.shown_sets
-    facts = [Fact(say("People"), whole(len(finding.result.detail.outcome)))]
+    facts = [Fact(say("People"), whole(finding.result.detail.people))]
     if sets is not None:
         facts.append(
             Fact(
@@ -103,7 +103,7 @@ def diagnostics(finding: GroupFairnessFinding) -> tuple[Fact, ...]:
                 say(
                     "calibrated on {people}, judged on {n} others",
                     people=count(int(sets.calibrated.sum()), "person", "people"),
-                    n=whole(len(sets.codes)),
+                    n=whole(sets.people),
                 ),
             )
         )

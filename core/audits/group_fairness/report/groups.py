@@ -189,7 +189,7 @@ def _differences(finding: GroupFairnessFinding) -> Table:
 
 def _classes(finding: GroupFairnessFinding) -> Table:
     detail = finding.result.detail
-    often = np.bincount(detail.decisions, minlength=len(detail.classes))
+    often = np.bincount(detail.decisions, detail.times, len(detail.classes))
     kept = [detail.classes[int(k)] for k in np.argsort(-often, kind="stable")[:MOST_CLASSES]]
     n = len(detail.classes) - len(kept)
     caption = _with(

@@ -1,5 +1,7 @@
 """How right each model is against how differently it decides about groups."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from core.claims import Claim
@@ -38,14 +40,15 @@ def draw(plan: AtErrorRate, result: ComparisonResult) -> Drawing:
     y = np.array([_size(one) for one in unfair]) * 100
     best = undominated(x[:, 0], y[:, 0])
     figure = theme.blank(420)
-    for name, across, up, star in zip(result.names, x, y, best, strict=True):
+    written = _written(result.names, np.stack([x[:, 0], y[:, 0]], axis=1))
+    for name, text, across, up, star in zip(result.names, written, x, y, best, strict=True):
         figure.add_scatter(
             name=name,
             x=[across[0]],
             y=[up[0]],
             mode="markers+text",
-            text=[theme.literal(name, 24)],
-            textposition="top center",  # verbatim
+            text=[text],
+            textposition="top right",  # verbatim
             marker=_STAR if star else _CIRCLE,
             error_x=marks.whiskers(across[:1], across[1:2], across[2:], color=theme.GREY),
             error_y=marks.whiskers(up[:1], up[1:2], up[2:], color=theme.GREY),
@@ -60,6 +63,16 @@ def draw(plan: AtErrorRate, result: ComparisonResult) -> Drawing:
         for name, across, up, star in zip(result.names, x, y, best, strict=True)
     ]
     return Drawing(figure, f"{'; '.join(told)}.")
+
+
+def _written(names: Sequence[str], places: np.ndarray) -> list[str]:
+    """What stands beside each mark: of several models at one place, shape (m, 2), their names, each on a line."""
+    first: dict[tuple[float, ...], int] = {}
+    written = [""] * len(names)
+    for place, (name, at) in enumerate(zip(names, places.round(1).tolist(), strict=True)):
+        mark = first.setdefault(tuple(at), place)
+        written[mark] += ("<br>" if written[mark] else "") + theme.literal(name, 24)
+    return written
 
 
 def _in_words(name: str, right: float, measure: str, unfair: float, *, star: bool) -> str:

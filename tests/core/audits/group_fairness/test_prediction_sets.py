@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
 from core.audits.group_fairness.conformal import Coverage, calibrate
 from core.data.attribute import Attribute
+from core.data.counted import split_at_random
 from core.inference.several_means import several_means
 
 
@@ -21,8 +22,8 @@ def groups_of(codes: np.ndarray) -> Attribute:
 
 def halves(rows: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """The rows that calibrate and those that are judged, as the same seed splits them."""
-    order = np.random.default_rng(seed).permutation(rows)
-    return order[: rows // 2], order[rows // 2 :]
+    calibrating = split_at_random(np.ones(rows, dtype=np.int64), rows // 2, np.random.default_rng(seed))
+    return np.flatnonzero(calibrating), np.flatnonzero(1 - calibrating)
 
 
 class Given(BaseEstimator):  # type: ignore[misc]

@@ -1,6 +1,8 @@
 """A comparison of models: rates as libraries have them, paired differences, verdicts after choosing, and its record."""
 
 import json
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -9,11 +11,14 @@ import numpy as np
 import pandas as pd
 import pytest
 from fairlearn.metrics import MetricFrame, selection_rate
+from scipy.stats import ttest_rel
 from sklearn.metrics import accuracy_score, balanced_accuracy_score, recall_score
 
 from core import Comparison, audit, compare, load_model, load_table
+from core.audits.column_sensitivity.decision import ColumnSensitivityDecision
 from core.audits.column_sensitivity.settings import ColumnSensitivity
 from core.audits.equalized_odds.settings import EqualizedOdds
+from core.audits.gradient_flow.decision import GradientFlowDecision
 from core.audits.group_fairness.settings import GroupFairness
 from core.audits.text_sensitivity.decision import TextSensitivityDecision
 from core.base.errors import EvenhandError, SettingsError
@@ -25,14 +30,17 @@ from core.plan import AuditPlan
 from core.records.codec import load_result
 from core.records.repeat import repeat
 from core.records.workflow import read_record
+from core.run import find
 from core.sources.upload.uploaded import UploadedTable
 from core.study import Study
 from core.workflows.comparison import tests as tests_of
 from core.workflows.comparison.columns import on_column, other_columns
-from core.workflows.comparison.figures.tradeoff import undominated
+from core.workflows.comparison.figures.tradeoff import TRADE_OFF, undominated
 from core.workflows.comparison.result import ComparisonResult
 from core.workflows.comparison.settings import ComparedModel, ComparisonPlan
 from core.workflows.table import WORKFLOWS
+from tests.builders import make_result
+from tests.builders_columns import make_column_result
 from tests.builders_sensitivity import make_sensitivity_detail
 from tests.command_line import command
 from tests.findings import found
@@ -97,6 +105,7 @@ def test_a_copy_differs_in_nothing_and_the_other_in_fairness(compared: Compariso
     assert found.loc[("odd", "SPD"), "p_value"] < 1e-6
     assert compared.headline == "odd differs from even"
     assert "Favourable answers" in compared.sentence
+    assert "odd differs from even in favourable answers by sex (SPD, EOD and AOD)." in compared.sentence
     of_tests = compared.differences_of_tests.set_index("who")
     assert of_tests.loc["copy", "low"] == of_tests.loc["copy", "high"] == 0
     assert (of_tests.loc["odd", ["low", "high"]].prod(axis=1) > 0).all()
@@ -214,6 +223,58 @@ def test_whatever_a_test_estimates_stands_beside_that_of_the_other_models() -> N
             assert values[name, f"{claim.what}, {claim.who}"] == claim.estimate
 
 
+def few(kind: str) -> Callable[[int], Any]:
+    """A finding of a kind of test about few rows, by its seed."""
+    made: dict[str, Callable[[int], Any]] = {
+        "texts": lambda seed: found(
+            make_sensitivity_detail(texts=60, shown=0, bias=1 - seed / 2), TextSensitivityDecision()
+        ),
+        "columns": lambda seed: find(
+            make_column_result(rows=200, bias=0.12 + 0.1 * seed, attributes=1, through=False),
+            ColumnSensitivityDecision(),
+        ),
+        "gradient flow": lambda seed: found(
+            replace(make_result(seed=seed).detail, relearned=None, rows=np.arange(360)), GradientFlowDecision()
+        ),
+    }
+    return made[kind]
+
+
+@pytest.mark.parametrize("kind", ["texts", "columns", "gradient flow"])
+def test_means_over_rows_are_compared_row_by_row(kind: str) -> None:
+    """Beside scipy's paired t test; equal models differ by nothing, for certain."""
+    one, other = few(kind)(0), few(kind)(1)
+    mine, theirs = (finding.room.each_row(finding, finding.deciding) for finding in (one, other))
+    assert mine.values.mean() == pytest.approx(one.deciding.estimate, rel=1e-9)
+    models = {"a": one, "b": other, "a again": one}
+    together = [SimpleNamespace(names=("test",), findings=(finding,)) for finding in models.values()]
+    tested = tuple(map(tests_of.Tested, models, together, [Verdict.INSUFFICIENT] * 3))
+    told = {claim.who: claim for _, claim in tests_of.differences(tested, 0, 0.05)}
+    again, apart = told["a again"], told["b"]
+    assert (again.estimate, again.low <= 0 <= again.high, again.p_value) == (0, True, 1)
+    assert not tests_of.differs(again, 0.05)
+    assert apart.estimate == pytest.approx(other.deciding.estimate - one.deciding.estimate)
+    by_t, filled = (
+        ttest_rel(theirs.values, mine.values).confidence_interval(0.975),
+        3.5 * (mine.largest or 0) / len(mine.rows),
+    )
+    assert 0 <= (apart.high - apart.low) - (by_t.high - by_t.low) <= 0.05 * (by_t.high - by_t.low) + 2 * filled
+    assert apart.low <= apart.estimate <= apart.high
+    assert tests_of.differs(apart, 0.05) == (apart.p_value <= 0.05)
+
+
+def test_rows_that_are_not_the_same_are_not_compared_one_by_one() -> None:
+    one, other = few("columns")(0), few("columns")(1)
+    missing = replace(other.result, data=replace(other.result.data, rows_left_out=3))
+    assert other.room.each_row(find(missing, other.decision), other.deciding) is None
+    models = {"a": one, "b": find(missing, other.decision)}
+    together = [SimpleNamespace(names=("test",), findings=(finding,)) for finding in models.values()]
+    tested = tuple(map(tests_of.Tested, models, together, [Verdict.INSUFFICIENT] * 2))
+    (_, claim), *_ = tests_of.differences(tested, 0, 0.05)
+    assert np.isnan(claim.p_value)
+    assert tests_of.differs(claim, 0.05) == (claim.low > 0 or claim.high < 0)
+
+
 def test_the_tests_of_an_audit_are_put_to_other_columns_of_its_table() -> None:
     roles = Roles(outcome="repaid", favourable="yes", protected=("sex",), predictions=("a", "b", "c"), features=("x",))
     table = UploadedTable(file=FileRef(name="loans.csv", sha256="c" * 64, bytes=60))
@@ -228,6 +289,11 @@ def test_the_tests_of_an_audit_are_put_to_other_columns_of_its_table() -> None:
     ComparisonPlan(models=(ComparedModel(name="a", study=study), ComparedModel(name="b", study=other)))
     alone = Study(plans=(AuditPlan(data=table, roles=roles, model=read, audit=ColumnSensitivity()),))
     assert other_columns(alone) == ()
+
+
+def test_names_of_models_at_one_place_stand_below_each_other(compared: Comparison) -> None:
+    written = [trace.text for trace in TRADE_OFF.draw(compared._repeated.plan, compared._repeated.result).figure.data]
+    assert written == [("even<br>copy",), ("odd",), ("",)]
 
 
 def test_undominated_models_are_beaten_by_none_in_both() -> None:
