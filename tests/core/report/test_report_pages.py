@@ -64,7 +64,7 @@ def test_the_page_to_sign_says_what_was_found_tolerated_decided_and_signed(stand
     shown = first_page(render(study, results, stated, signature=SIGNED))
     report = build(study, Together.of(study, results), stated)
     assert report.together.headline in shown
-    for said in (stated.system, stated.version, "2026-11-23", stated.auditor, "Accept", stated.rationale):
+    for said in (stated.system, stated.version, "2026-11-23", stated.auditor, "Use the system", stated.rationale):
         assert said in shown
     for test in report.tests:
         assert shown.count(test.finding.tolerance) >= 1
