@@ -289,7 +289,7 @@ class AbstractModelSource(Settings, ABC):
             )
         return (
             Caveat(
-                "info",
+                "warning",
                 say(
                     "It is not known whether the model was trained on the audited rows. If it was, the p-value is "
                     "too optimistic."
