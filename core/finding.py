@@ -445,7 +445,7 @@ def _assumptions(finding: AbstractFinding[Any, Any]) -> tuple[str, ...]:
 def _affected(finding: AbstractFinding[Any, Any]) -> str:
     if finding.named:
         return say("Shown to be treated worse than tolerated: {named}.", named=finding.named)
-    return say("The violation is about everybody who was audited: no group could be told apart from the others.")
+    return say("The number of this test is about everybody who was audited together. It names no group.")
 
 
 def _nothing(*given: Any) -> tuple[Any, ...]:

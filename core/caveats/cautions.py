@@ -38,7 +38,7 @@ def cautions(
     """
     table = data.dataset if dataset is None else dataset
     if not model.against_outcomes:
-        yield from about_accuracy(model.accuracy, model.majority_share, say_as("in", "the audited rows"))
+        yield from about_accuracy(model, model.direction, say_as("in", "the audited rows"))
         yield from model.fit.caveats(say_as("in", "the audited rows"))
     if metric is not None:
         yield from _raw_units(data, metric)

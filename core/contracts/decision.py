@@ -1,7 +1,7 @@
 """How a reader looks at a result: tolerance and error rate, and what else a test leaves to its reader."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Self
 
 from core.base.errors import SettingsError
 from core.base.settings import Settings, setting
@@ -26,6 +26,11 @@ class DecisionSettings(Settings):
         ge=0.0001,
         le=0.5,
     )
+
+    def tolerates_like(self, other: Self) -> bool:
+        """Whether other settings tolerate the same of the same: all but error rate and attribute shown agree."""
+        besides = {"alpha", "attribute"}
+        return self.model_dump(exclude=besides) == other.model_dump(exclude=besides)
 
     @classmethod
     def unit_of_tolerance(cls, chosen: Mapping[str, Any], *, numbers: bool = False) -> Unit:

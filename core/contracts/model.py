@@ -261,11 +261,9 @@ class AbstractModelSource(Settings, ABC):
     )
     direction_confirmed: bool = setting(
         False,
-        label=say("The answers are the right way round"),
-        help=say(
-            "Somebody confirmed it although the answers go against the outcomes. The audit then runs, and nothing is "
-            "claimed."
-        ),
+        label=say("Answers that go against the outcomes confirmed as right"),
+        help=say("Somebody confirmed that they are right as they are. The audit then runs, and nothing is claimed."),
+        empty=say("not needed"),
     )
 
     @property
@@ -291,7 +289,7 @@ class AbstractModelSource(Settings, ABC):
             )
         return (
             Caveat(
-                "info",
+                "warning",
                 say(
                     "It is not known whether the model was trained on the audited rows. If it was, the p-value is "
                     "too optimistic."

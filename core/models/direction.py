@@ -52,6 +52,11 @@ class Direction(Retelling):
         return self.upper < 0
 
     @property
+    def clearly_with(self) -> bool:
+        """Whether the answers go with the outcomes by more than their bound is away, so that nothing is reversed."""
+        return self.value > self.upper - self.value
+
+    @property
     def told(self) -> str:
         """What is seen, as a sentence without its stop."""
         first, second = (share_text(share) for share in self.shares)

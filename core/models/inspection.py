@@ -198,28 +198,31 @@ def _with_caveats(report: ModelReport, caveats: tuple[Caveat, ...], *, constant:
     if constant:
         found.append(ALWAYS_THE_SAME)
     if report.direction is None or not report.direction.against:
-        found += about_accuracy(report.accuracy, report.majority_share, say_as("in", "these rows"))
+        found += about_accuracy(report, report.direction, say_as("in", "these rows"))
         found += report.fit.caveats(say_as("in", "these rows"))
     return replace(report, caveats=tuple(found))
 
 
-def about_accuracy(accuracy: float, majority_share: float, rows: str) -> Iterator[Caveat]:
+def about_accuracy(model: CountedByClass, direction: Direction | None, rows: str) -> Iterator[Caveat]:
     """What speaks against predicted classes that are right less often than a guess.
 
+    That is common where one outcome is rare; nothing has to be checked where the answers clearly go with the outcomes.
+
     Args:
-        accuracy: Share of rows answered correctly.
-        majority_share: That of always answering the most frequent outcome.
+        model: How often it is right, and how frequent the most frequent outcome is.
+        direction: How answers go with the outcomes; None where that is not known.
         rows: Which rows these are ("the audited rows"), as said after "on".
     """
-    if accuracy < majority_share:
+    if model.accuracy < model.majority_share:
+        checked = direction is not None and direction.clearly_with
         yield Caveat(
             "warning",
             say(
                 "On {rows} the model is right for {accuracy}; always answering the most frequent outcome would be "
                 "right for {majority_share}.",
                 rows=rows,
-                accuracy=localized(f"{accuracy:.1%}"),
-                majority_share=localized(f"{majority_share:.1%}"),
+                accuracy=localized(f"{model.accuracy:.1%}"),
+                majority_share=localized(f"{model.majority_share:.1%}"),
             ),
-            say("Check the order of the classes and the preprocessing."),
+            "" if checked else say("Check the order of the classes and the preprocessing."),
         )

@@ -4,10 +4,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from core.base.errors import Caveat, each_once
+from core.base.errors import Caveat, each_once, most_serious_first
 from core.base.files import FileRef, files_of
 from core.base.settings import field_words, help_of, title_of
 from core.base.tables import NOT_GIVEN, Fact, Table
+from core.claims_told import tolerance_number
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
 from core.language import phrases as words
@@ -37,7 +38,7 @@ class Section:
         reason: Why its tolerance is acceptable; empty where that is not stated of this test alone.
         picture: What it found; None where nothing shows it, or the page of who is affected does.
         sure: How often an audit like this says so wrongly.
-        heeded: What forbids a claim or may mislead, without what the first page says.
+        heeded: What forbids a claim, without what the first page says.
         settings: Its settings; those it shares with the first test stand there only.
     """
 
@@ -54,10 +55,20 @@ class Section:
     @property
     def found(self) -> str:
         """The number that decides, with its unit."""
-        claim = self.finding.deciding
+        claim = self.finding.headlined
         if claim is None or not claim.defined or self.finding.unclaimed:
             return NOT_GIVEN
+        if claim.scale == "ratio":
+            return say("a ratio of {ratio}", ratio=words.number(claim.estimate, 2))
         return claim.unit.text(claim.estimate, beside=claim.tolerance)
+
+    @property
+    def tolerated(self) -> str:
+        """What is tolerated of it, in the same unit."""
+        claim = self.finding.headlined
+        if claim is None or claim.scale == "difference" or self.finding.unclaimed:
+            return self.finding.tolerance
+        return say("at least {ratio}", ratio=tolerance_number(claim))
 
     @property
     def error_rate(self) -> str:
@@ -134,6 +145,7 @@ class Report:
         reason: Why the tolerances of all tests are acceptable; empty where each has a reason of its own.
         beyond: Reasons that are stated of tests which this audit has not.
         forbidding: What forbids the claim of the first page, or a claim of every test, and what qualifies the headline.
+        weakening: What else weakens the findings, each once, with its test's name where it is not of all.
         picture: Who is affected; None where nothing shows it.
         affected: Who is treated worse, and whom the audit is about.
         steps: What to do next.
@@ -157,6 +169,7 @@ class Report:
     reason: str
     beyond: tuple[Fact, ...]
     forbidding: tuple[Caveat, ...]
+    weakening: tuple[Caveat, ...]
     picture: Picture | None
     affected: tuple[str, ...]
     steps: tuple[str, ...]
@@ -205,6 +218,7 @@ def build(
             Fact(named(key), reason) for key, reason in stated.tolerance_reasons.items() if key not in study.keys
         ),
         forbidding=forbidding,
+        weakening=_weakening(together, forbidding),
         picture=shown,
         affected=who_is_affected(together),
         steps=what_to_do(together),
@@ -221,7 +235,11 @@ def build(
                 reason=stated.reason_of(study.keys[place]),
                 picture=_picture(finding, seen=place == by),
                 sure=how_sure(together)[place],
-                heeded=tuple(one for one in _heeded(finding) if one.what not in {each.what for each in forbidding}),
+                heeded=tuple(
+                    one
+                    for one in _heeded(finding)
+                    if one.forbids != "nothing" and one.what not in {each.what for each in forbidding}
+                ),
                 settings=tuple(one for one in settings[place] if not place or one not in settings[0]),
             )
             for place, finding in enumerate(together.findings)
@@ -265,6 +283,21 @@ def _forbidding(together: Together) -> tuple[Caveat, ...]:
         if finding in together.deciding
     ]
     return each_once((*shared, *deciding, *_heeded(together.findings[together.place])))
+
+
+def _weakening(together: Together, told: tuple[Caveat, ...]) -> tuple[Caveat, ...]:
+    """What a reader has to weigh that forbids no claim and stands not beside the verdict."""
+    before = {one.what for one in told}
+    each = [each_once((*one.reasons, *one.result.caveats)) for one in together.findings]
+    of: dict[Caveat, list[str]] = {}
+    for name, caveats in zip(together.names, each, strict=True):
+        for one in caveats:
+            if one.level != "info" and one.forbids == "nothing" and one.what not in before:
+                of.setdefault(one, []).append(name)
+    return most_serious_first(
+        one if len(names) == len(each) else replace(one, what=f"{words.listed(names)}: {one.what}")
+        for one, names in of.items()
+    )
 
 
 def _who_is_shown(together: Together) -> tuple[Picture | None, int]:

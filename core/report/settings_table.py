@@ -102,7 +102,7 @@ def _row(value: Any, info: FieldInfo) -> Iterator[SettingRow]:
     if isinstance(value, tuple) and value and all(map(_is_chosen_among_kinds, value)):
         return
     words = field_words(info)
-    if words.empty and value in (None, (), ""):
+    if words.empty and (value is False or value in (None, (), "")):
         told = words.empty
     elif isinstance(value, str) and value in words.names:
         told = retold(words.names[value])

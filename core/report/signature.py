@@ -18,6 +18,7 @@ class SignedBy:
         took_part: Whether they ran the audit or stated something of it.
         alone: Whether auditor and reviewer were given the same name.
         sha256: Of the record that was signed; empty before it is written.
+        of_another: Whether what was signed was read otherwise than here: with other tolerances, say.
     """
 
     name: str
@@ -26,6 +27,7 @@ class SignedBy:
     took_part: bool
     alone: bool
     sha256: str = ""
+    of_another: bool = False
 
     @property
     def role(self) -> str:
@@ -46,6 +48,14 @@ class SignedBy:
     @property
     def told(self) -> tuple[str, ...]:
         """What has to be known of it, a sentence each."""
+        if self.of_another:
+            return (
+                say(
+                    "This is not what {name} signed on {when}: it is read with other tolerances or choices.",
+                    name=self.name,
+                    when=self.when,
+                ),
+            )
         if self.verified:
             who = say("Signed by {name}, who had signed in.", name=self.name)
         else:

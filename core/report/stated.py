@@ -6,6 +6,7 @@ from core.audits import KINDS
 from core.base.settings import name_of_choice, title_of
 from core.language.phrases import lower_first, whole
 from core.report.statement import Statement, is_stated, missing
+from core.study import Study
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,22 @@ def stated_fields(statement: Statement) -> dict[str, StatedField]:
 def open_fields(statement: Statement) -> tuple[str, ...]:
     """What still has to be filled in before the report may be signed, a sentence each."""
     return tuple(missing(statement).values())
+
+
+def for_reading(statement: Statement, ran: Study, read: Study) -> Statement:
+    """What is stated of an audit that is read otherwise than it was run: a reason is given for no other tolerance.
+
+    Args:
+        statement: What is stated of the audit.
+        ran: The tests with the tolerances chosen before the run, for which reasons are stated.
+        read: The same tests, with the tolerances under which they are read.
+    """
+    pairs = list(zip(ran.keys, ran.plans, read.plans, strict=True))
+    kept = [key for key, before, now in pairs if now.decision.tolerates_like(before.decision)]
+    if len(kept) == len(pairs):
+        return statement
+    reasons = {key: statement.reason_of(key) or statement.tolerance_reason if key in kept else "" for key in ran.keys}
+    return statement.model_copy(update={"tolerance_reason": "", "tolerance_reasons": reasons})
 
 
 def _value(statement: Statement, name: str) -> str:

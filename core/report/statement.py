@@ -30,9 +30,9 @@ STANDARDS: dict[str, str] = {
 }
 DECISIONS: dict[str, str] = {
     "undecided": say("Not decided yet"),
-    "accept": say("Accept"),
-    "accept_with_conditions": say("Accept with conditions"),
-    "reject": say("Reject"),
+    "accept": say("Use the system"),
+    "accept_with_conditions": say("Use the system under conditions"),
+    "reject": say("Do not use the system"),
 }
 
 
@@ -128,7 +128,7 @@ class Statement(Settings):
         label=say("Decision"),
         help=say("What the reviewer decides about the system."),
         names=DECISIONS,
-        example=say("Accept with conditions."),
+        example=say("Use the system under conditions."),
     )
     conditions: str = _text(
         say("Conditions"),
@@ -177,7 +177,7 @@ _BEFORE_SIGNING = {
     "independence": say("Say how the auditor relates to those who build, sell or use the system."),
     "reviewer": say("Name the reviewer."),
     "date": say("Give the date of the audit."),
-    "decision": say("Decide: accept, accept with conditions, or reject."),
+    "decision": say("Decide whether the system is used, under which conditions, or not."),
     "rationale": say("Give the reasons for the decision."),
 }
 _BY_STANDARD = {

@@ -6,7 +6,7 @@ from typing import Any
 
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
-from core.language.phrases import by_name, p_value, percent
+from core.language.phrases import by_name, listed, p_value, percent
 from core.language.told import retold, say
 from core.report.multiple_tests import Together
 from core.result import DataSummary
@@ -66,7 +66,15 @@ def how_often_wrong(verdict: Verdict, alpha: float) -> str:
 
 def _who(together: Together) -> Iterator[str]:
     data = [one.result.data for one in together.findings]
-    yield from shown_worse(together.verdict, together.deciding)
+    deciding = together.deciding
+    for told in shown_worse(together.verdict, deciding):
+        by = [
+            name
+            for name, one in zip(together.names, together.findings, strict=True)
+            if one in deciding and one.affected == told
+        ]
+        alone = len(together.names) == 1 or not by
+        yield told if alone else say("{told} Shown by: {tests}.", told=told, tests=listed(by))
     yield about_whom(data[0], by_name(together.names, [one.rows for one in data]))
 
 

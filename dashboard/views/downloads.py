@@ -17,6 +17,7 @@ from core.models.endpoint.settings import EndpointSettings
 from core.records.workflow import AbstractWorkflow, P, R
 from core.report.names import FileNames
 from core.report.pdf import chromium, to_pdf
+from core.report.signature import SignedBy
 from core.report.skeleton import skeleton
 from core.report.statement import Statement
 from core.result import AuditResult
@@ -42,12 +43,23 @@ def offer_report_and_record(
     result: R,
     names: FileNames,
     statement: Statement | None = None,
+    *,
+    signature: SignedBy | None = None,
 ) -> None:
-    """The files, each written when somebody asks for it, under the decision settings as they then stand."""
+    """The files, each written when somebody asks for it, under the decision settings as they then stand.
+
+    Args:
+        workflow: The kind of work.
+        plan: What was run.
+        result: What came out.
+        names: What the files are called.
+        statement: What people state about it.
+        signature: Who signed it, or another reading of it; None while nobody did.
+    """
 
     @spoken_later
     def page() -> str:
-        return workflow.page(plan, result, statement, names.record)
+        return workflow.page(plan, result, statement, names.record, signature)
 
     st.download_button(
         say("Report (HTML)"),

@@ -226,7 +226,7 @@ def test_record_and_report_are_frozen_with_what_was_stated(register: Register) -
     app = open_page("register", entry="e1")
     assert_sound(app)
     facts = app.table[0].value.set_index("Name")["Value"].to_dict()
-    assert facts["Decision"] == "Reject"
+    assert facts["Decision"] == "Do not use the system"
     assert "Conditions" not in facts
 
 

@@ -81,8 +81,14 @@ def test_the_reason_for_the_tolerance_is_given_where_it_is_chosen(job: str) -> N
 
 
 def test_a_signed_statement_cannot_be_changed_here(job: str) -> None:
-    enter(job, status=Status.SIGNED, statement=Statement(system="Loans", tolerance_reason="So agreed."))
+    stated = Statement(system="Loans", tolerance_reason="So agreed.", reviewer="Ada")
+    enter(job, status=Status.SIGNED, statement=stated, signed=1.7e9, signed_by=LOCAL)
     app = page(job)
+    assert "Signed for Ada: identity not verified." in told(app)
+    assert "This is not what Ada signed" not in told(app)
+    app.slider[0].set_value(2.0).run()
+    assert not app.exception
+    assert "This is not what Ada signed on 14 November 2023, 22:13 UTC" in told(app)
     assert "Save the statement" not in {one.label for one in app.button}
     assert not [one for one in app.text_input if one.label.startswith("Why is a difference")]
     assert "to fill in" not in told(app)

@@ -69,7 +69,7 @@ def test_from_upload_to_signature_by_keyboard_alone(browser: Browser, tmp_path: 
             page.keyboard.type(value)
         reach(page.get_by_role("combobox", name="Decision"))
         page.keyboard.press("Enter")
-        page.keyboard.type("Reject")
+        page.keyboard.type("Do not use")
         page.keyboard.press("Enter")
         press(button(page, "Save the statement"))
         expect(page.get_by_text("The statement was saved.")).to_be_visible()

@@ -32,7 +32,7 @@ def fill_in(page: Page) -> None:
     for label, value in STATED.items():
         page.get_by_label(f"{label} *", exact=True).fill(value)
     page.get_by_role("combobox", name="Decision").click()
-    page.get_by_role("option", name="Reject").click()
+    page.get_by_role("option", name="Do not use the system").click()
     page.get_by_role("button", name="Save the statement").click()
     expect(page.get_by_text("The statement was saved.")).to_be_visible()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.audits.group_fairness.wording import among_alike, reservations
-from core.audits.group_fairness.wording_claims import answer_text, apart_text, had, other_text
+from core.audits.group_fairness.wording_claims import answer_text, apart_text, had, other_text, told_share
 from core.claims import Claim
 from core.claims_told import (
     Said,
@@ -25,6 +25,15 @@ def headline(finding: GroupFairnessFinding, claim: Claim, said: Said) -> str:
     if said == "within":
         return _with(_ruled_out(finding, claim), reservations(finding))
     people = {"who": whom(claim.who), "against": whom(claim.against), "among": _among(finding, claim)}
+    if said == "open" and claim.scale == "ratio":
+        told = say(
+            "Whether {who} get {answer} less than {ratio} times as often as {against}{among} is open: {missing}",
+            answer=answer_text(finding, claim.of),
+            ratio=tolerance_number(claim),
+            missing=needed(finding, claim),
+            **people,
+        )
+        return _with(told, among_alike(finding, claim))
     if said == "open":
         people["more"] = beyond_tolerance(claim)
         people["missing"] = needed(finding, claim)
@@ -62,15 +71,21 @@ def _numbers(finding: GroupFairnessFinding, claim: Claim) -> str:
         return say(
             "by {value}; {tolerated}", value=apart_text(finding, abs(claim.estimate)), tolerated=tolerated(claim)
         )
-    sides = (claim.here, claim.there)
-    if claim.what in ("true-positive rate", "predictive value") and claim.scale == "difference":
-        sides = (1 - claim.here, 1 - claim.there)
-    here, there, apart = shares(claim, *sides)
-    if claim.scale == "ratio":
+    here, there, apart = shares(claim, told_share(claim, claim.here), told_share(claim, claim.there))
+    if claim.scale == "ratio" and claim.what != "true-positive rate":
         return say(
             "{here} against {there}, {ratio} times as often; {tolerated}",
             here=here,
             there=there,
+            ratio=number(claim.estimate, 2),
+            tolerated=tolerated(claim),
+        )
+    if claim.scale == "ratio":
+        return say(
+            "about {here} against {there}. They get {answer} {ratio} times as often; {tolerated}",
+            here=here,
+            there=there,
+            answer=answer_text(finding, claim.of),
             ratio=number(claim.estimate, 2),
             tolerated=tolerated(claim),
         )
@@ -102,7 +117,7 @@ def _fare(finding: GroupFairnessFinding, claim: Claim, *, worse: bool) -> str:
             else say("wrongly get {answer} less often than", answer=answer)
         )
     more = not worse
-    if claim.what == "true-positive rate" and claim.scale == "difference":
+    if claim.what == "true-positive rate":
         answer, more = other_text(finding, claim), worse
     return (
         say("get {answer} more often than", answer=answer)

@@ -15,7 +15,7 @@ def fares(finding: GroupFairnessFinding, claim: Claim) -> str:
     """What happens to those it is about more or less often than to the others, up to "than"."""
     worse = (claim.estimate >= 0) is not claim.more if claim.scale == "difference" else claim.estimate <= 1
     favourable, other = answer_text(finding, claim.of), other_text(finding, claim)
-    if claim.what == "true-positive rate" and claim.scale == "difference":
+    if claim.what == "true-positive rate":
         return (
             say("gets {other} more often than", other=other)
             if worse
@@ -65,11 +65,19 @@ def rates(finding: GroupFairnessFinding, claim: Claim) -> str:
     if finding.decision.within:
         return apart_text(finding, abs(claim.estimate))
     here, there = (side_text(finding, claim, value) for value in (claim.here, claim.there))
-    if claim.scale == "ratio":
+    if claim.scale == "ratio" and claim.what != "true-positive rate":
         return say(
             "{here} against {there}, a ratio of {ratio}",
             here=here,
             there=there,
+            ratio=apart_text(finding, claim.estimate, ratio=True),
+        )
+    if claim.scale == "ratio":
+        return say(
+            "{here} against {there}, so that it is answered {answer} {ratio} times as often",
+            here=here,
+            there=there,
+            answer=answer_text(finding, claim.of),
             ratio=apart_text(finding, claim.estimate, ratio=True),
         )
     return say(
@@ -90,12 +98,15 @@ def tolerated(finding: GroupFairnessFinding, claim: Claim) -> str:
 
 
 def side_text(finding: GroupFairnessFinding, claim: Claim, value: float) -> str:
-    """The quantity on one side as people read it."""
+    """The quantity on one side as people read it, under the name that :func:`compared_in` gives it."""
     if claim.what == "mean error":
         return number(value)
-    if claim.what in ("true-positive rate", "predictive value") and claim.scale == "difference":
-        value = 1 - value
-    return share_to_one_decimal(value)
+    return share_to_one_decimal(told_share(claim, value))
+
+
+def told_share(claim: Claim, value: float) -> float:
+    """A share as it is told: of people with the favourable outcome, how many do not get that answer."""
+    return 1 - value if claim.what in ("true-positive rate", "predictive value") else value
 
 
 def apart_text(finding: GroupFairnessFinding, value: float, *, unit: bool = True, ratio: bool = False) -> str:
@@ -140,7 +151,7 @@ def had(finding: GroupFairnessFinding, claim: Claim) -> str:
     """For whom which outcome came true; empty where it is not looked at. The answer names the outcome before it."""
     if claim.what not in ("true-positive rate", "recall"):
         return ""
-    named = claim.what == "true-positive rate" and bool(other_answer(finding, claim) or claim.scale == "ratio")
+    named = claim.what == "true-positive rate" and bool(other_answer(finding, claim))
     return happened(finding.result.data.outcome, claim.of, named=named)
 
 

@@ -398,7 +398,6 @@ def _mixed(finding: TransportFinding) -> Iterator[Caveat]:
         yield Caveat("info", told)
         return
     cleared, much = finding.by_claims is Verdict.NO_VIOLATION, share > MANY_MIXED
-    hides = finding.detail.hides
     yield Caveat(
         "serious" if much and not cleared else "warning",
         say(
@@ -407,12 +406,26 @@ def _mixed(finding: TransportFinding) -> Iterator[Caveat]:
             "hide, not from the group, and a true difference may not show.",
             share=share_text(share, 0),
         ),
-        say(
-            "Tell people apart by {column} too, or by finer limits of it. Or bring the model itself and compare with "
-            "the same people in every group.",
-            column=quoted(hides),
-        )
-        if hides
-        else say("Bring the model itself and compare with the same people in every group."),
+        _what_would_tell_apart(finding),
     )
     yield Caveat("info", told)
+
+
+def _what_would_tell_apart(finding: TransportFinding) -> str:
+    """What to do about kinds that hide something: the column it lies in, or finer limits of one that is taken."""
+    hides = finding.detail.hides
+    if not hides:
+        return say("Bring the model itself and compare with the same people in every group.")
+    return (
+        say(
+            "Tell people apart by finer limits of {column}. Or bring the model itself and compare with the same people "
+            "in every group.",
+            column=quoted(hides),
+        )
+        if hides in finding.agree_in
+        else say(
+            "Tell people apart by {column} too. Or bring the model itself and compare with the same people in every "
+            "group.",
+            column=quoted(hides),
+        )
+    )

@@ -222,7 +222,10 @@ def _told_apart_by(finding: TransportFinding) -> str:
     """The column that would tell mixed kinds apart, as the end of a sentence."""
     if not finding.detail.hides:
         return say(", and no feature of the table explains why")
-    return say(", mostly by {column}", column=quoted(finding.detail.hides))
+    column = finding.detail.hides
+    if column in finding.agree_in:
+        return say(", mostly by finer differences in {column}", column=quoted(column))
+    return say(", mostly by {column}", column=quoted(column))
 
 
 def mixed_limit(finding: TransportFinding) -> Iterator[str]:

@@ -45,11 +45,14 @@ def ask(model: ModelSource, report: ModelReport) -> str:
 
 
 def offer_turn(model: ModelSource, report: ModelReport) -> None:
-    """Turn answers that do not go against the outcomes: open where the model does worse than a guess, else folded."""
+    """Turn answers that do not go against the outcomes: folded, unless the model does worse than a guess and nothing
+    shows that they go with them.
+    """
     turned = model.turned(report.classes)
     if turned is None:
         return
-    doubtful = report.accuracy < report.majority_share
+    clear = report.direction is not None and report.direction.clearly_with
+    doubtful = report.accuracy < report.majority_share and not clear
     with (
         st.container() if doubtful else st.expander(say("Outcomes the wrong way round?"), icon=":material/swap_horiz:")
     ):

@@ -41,6 +41,7 @@ def show(study: Study, results: tuple[AuditResult, ...], job: str = "") -> None:
     st.caption(say("{model} on {data}", model=literal(model, 80), data=literal(data, 80)))
     tour = Tour()
     stating = Stating.of(job)
+    stating.show_signed()
     show_kind = _one if len(results) == 1 else _several
     together = show_kind(study, results, stating, job)
     tour.fill(together)
@@ -56,7 +57,7 @@ def _one(study: Study, results: tuple[AuditResult, ...], stating: Stating, job: 
     read = study.read((room.decision,))
     together = _read(read, results)
     room.fill(together, 0)
-    names = _show_actions(room.actions, read, results, stating, job)
+    names = _show_actions(room.actions, study, read, results, stating, job=job)
     record = room.tabs[tab]
     with record:
         if record.open:
@@ -80,7 +81,7 @@ def _several(study: Study, results: tuple[AuditResult, ...], stating: Stating, j
     together = _read(read, results)
     shared = results_overall.in_several([one.spoken for one in together.findings])
     top.fill(together, shared)
-    files = _show_actions(top.actions, read, results, stating, job)
+    files = _show_actions(top.actions, study, read, results, stating, job=job)
     for i, (room, tab) in enumerate(zip(rooms, tests, strict=True)):
         if tab.open:
             with tab:
@@ -92,15 +93,20 @@ def _several(study: Study, results: tuple[AuditResult, ...], stating: Stating, j
 
 
 def _show_actions(
-    room: DeltaGenerator, study: Study, results: tuple[AuditResult, ...], stating: Stating, job: str
+    room: DeltaGenerator, ran: Study, study: Study, results: tuple[AuditResult, ...], stating: Stating, *, job: str
 ) -> FileNames:
-    """Report, record, slides, how charts are saved, and the statement, in ``room``; the files' names."""
+    """Report, record, slides, how charts are saved, and the statement, in ``room``; the files' names.
+
+    What is stated and signed is of the tests as they ``ran``; ``study`` is how the page reads them.
+    """
     from core.records.audits import AUDITS
 
     files = file_names(study, results, stating.statement)
     with room:
+        stating.show_difference(ran, study)
         with st.container(horizontal=True, vertical_alignment="center", key="result_files"):
-            offer_report_and_record(AUDITS, study, results, files, stating.statement)
+            signature = stating.signature_of(ran, study)
+            offer_report_and_record(AUDITS, study, results, files, stating.of_reading(ran, study), signature=signature)
             if job:
                 slides.offer("audit", job, study)
                 comparison.offer(job)

@@ -1,19 +1,26 @@
 """What people state about an audit, where its result is looked at: kept in its entry of the register."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
 from core.base.errors import EvenhandError
+from core.contracts.decision import DecisionSettings
 from core.language.phrases import count
 from core.language.told import retold, say
 from core.register.entry import Entry, Status
 from core.register.register import Register
+from core.report.signature import SignedBy
+from core.report.stated import for_reading
 from core.report.statement import LONGEST_TEXT, Statement, missing
 from core.study import Study
 from dashboard.messages import say_next, show_failure
+from dashboard.pages import open_page
+from dashboard.text import literal
+from dashboard.views.register import reviewing
 from dashboard.views.register import stating as register_stating
+from dashboard.views.register.words import status
 from dashboard.visitor import visitor
 
 _HERE = "statement_here"
@@ -56,6 +63,33 @@ class Stating:
             return True
         return self.entry is not None and self.entry.status in (Status.SIGNED, Status.WITHDRAWN)
 
+    def of_reading(self, ran: Study, read: Study) -> Statement | None:
+        """What is stated, as a report of this reading says it."""
+        return None if self.statement is None else for_reading(self.statement, ran, read)
+
+    def signature_of(self, ran: Study, read: Study) -> SignedBy | None:
+        """Who signed the audit, and whether this is what they signed; None where nobody did."""
+        signed = None if self.entry is None else self.entry.signature
+        if self.entry is None or signed is None or self.entry.status is Status.WITHDRAWN:
+            return None
+        return replace(signed, sha256=self.entry.documents.get("record", ""), of_another=read != ran)
+
+    def show_signed(self) -> None:
+        """Whether the audit was signed, and by whom."""
+        entry = self.entry
+        if entry is None or entry.signature is None:
+            return
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(f"{status(entry)} · {reviewing.who_signed(entry)}")
+            if st.button(say("What was signed"), key="to_signed", type="tertiary", icon=":material/arrow_forward:"):
+                open_page("register", entry=entry.id)
+
+    def show_difference(self, ran: Study, read: Study) -> None:
+        """That the page shows something else than what was signed, where it does."""
+        signature = self.signature_of(ran, read)
+        if signature is not None and signature.of_another:
+            st.warning(literal(" ".join(signature.told)), icon=":material/warning:")
+
     def show(self, job: str, study: Study) -> None:
         """The form, and what is still missing before the report may be signed."""
         lacking = len(missing(self.statement or Statement()))
@@ -87,14 +121,25 @@ class Stating:
                 st.rerun()
             register_stating.show_missing(self.statement or Statement())
 
-    def reason_of(self, job: str, study: Study, place: int = 0) -> Callable[[], None]:
-        """Draws a field for the reason for a test's tolerance, to stand where the tolerance is chosen."""
+    def reason_of(self, job: str, study: Study, place: int = 0) -> Callable[[DecisionSettings], None]:
+        """Draws a field for the reason for a test's tolerance, to stand where the tolerance is chosen.
+
+        What is signed is the tolerance that was chosen before the run, so that a reason is given for no other.
+        """
         tests = register_stating.tests_of(study)
         test = study.keys[place]
 
-        def ask() -> None:
+        def ask(decision: DecisionSettings) -> None:
             kept = self.statement or Statement()
             if self.frozen:
+                return
+            if not decision.tolerates_like(study.plans[place].decision):
+                st.caption(
+                    say(
+                        "Only the tolerance that was chosen before the run can be signed, so no reason is asked for "
+                        "this one."
+                    )
+                )
                 return
             key = f"reason_{job}_{test}_{kept.fingerprint}"
             before = kept.tolerance_reasons.get(test, "") if tests else kept.tolerance_reason

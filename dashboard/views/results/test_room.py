@@ -9,6 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.audits import KINDS
 from core.base.errors import Caveat
+from core.contracts.decision import DecisionSettings
 from core.inference.estimate import Verdict
 from core.language.phrases import p_value
 from core.language.told import retold, say
@@ -49,7 +50,7 @@ class TestRoom:
         *,
         alone: bool = True,
         more: tuple[str, ...] = (),
-        reason: Callable[[], None] | None = None,
+        reason: Callable[[DecisionSettings], None] | None = None,
     ) -> None:
         self._plan, self._result = plan, result
         self._view = pages_of(KINDS[plan.audit.kind]).view
@@ -62,7 +63,7 @@ class TestRoom:
         with self._card.controls:
             self.decision: Any = self._view.controls(plan, plan.decision, result, alpha)
             if reason is not None:
-                reason()
+                reason(self.decision)
 
     @property
     def actions(self) -> DeltaGenerator:

@@ -1,5 +1,6 @@
 """What people see of a model before auditing it."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,9 @@ from core.base.files import FileStore
 from core.data.dataset import Dataset
 from core.data.encoder import Encoder
 from core.models import PredictionColumns
-from core.models.inspection import ModelReport, inspect
+from core.models.answered import CountedByClass
+from core.models.direction import Direction
+from core.models.inspection import ModelReport, about_accuracy, inspect
 from core.models.module import ModuleModel
 from tests.core.models.conftest import FEATURES
 
@@ -54,6 +57,24 @@ def test_a_model_that_is_merely_worse_than_a_guess_is_a_warning(files: FileStore
     assert not report.direction.against
     (warning,) = (caveat for caveat in report.caveats if caveat.level == "warning")
     assert f"the model is right for {report.accuracy:.1%}" in warning.what
+
+
+def test_answers_that_go_with_a_rare_outcome_are_not_asked_to_be_checked() -> None:
+    """22 of 40 rare ones and 195 of 220 others: below the most frequent outcome's share, and nothing is reversed."""
+    counts = np.array([[195, 25], [18, 22]])
+    with_outcomes = Direction("decisions", 0.48, 0.6, "yes", (0.55, 0.07), "")
+    unclear = replace(with_outcomes, value=0.01, upper=0.2)
+
+    class Counted(CountedByClass):
+        confusion = counts
+
+    def advice(direction: Direction | None) -> list[str]:
+        return [one.advice for one in about_accuracy(Counted(), direction, "these rows")]
+
+    checked = "Check the order of the classes and the preprocessing."
+    assert Counted().accuracy < Counted().majority_share
+    assert advice(with_outcomes) == [""]
+    assert advice(unclear) == advice(None) == [checked]
 
 
 def test_answers_that_are_not_numbers_are_counted_and_located(dataset: Dataset) -> None:

@@ -64,7 +64,7 @@ def test_the_page_to_sign_says_what_was_found_tolerated_decided_and_signed(stand
     shown = first_page(render(study, results, stated, signature=SIGNED))
     report = build(study, Together.of(study, results), stated)
     assert report.together.headline in shown
-    for said in (stated.system, stated.version, "2026-11-23", stated.auditor, "Accept", stated.rationale):
+    for said in (stated.system, stated.version, "2026-11-23", stated.auditor, "Use the system", stated.rationale):
         assert said in shown
     for test in report.tests:
         assert shown.count(test.finding.tolerance) >= 1
@@ -118,6 +118,11 @@ def test_what_qualifies_the_headline_stands_on_the_first_page() -> None:
         doubted[other] = replace(one, caveats=(*one.caveats, doubt))
         shown = first_page(render(study, tuple(doubted), STATED))
         assert (doubt.what in shown) is (other == place)
+        told = Page(body(render(study, tuple(doubted), STATED))).text
+        if other != place:
+            name = Together.of(study, results).names[other]
+            assert told.index(f"{name}: {doubt.what}") < told.index("What to do next"), "on the second page"
+            assert told.count(doubt.what) == 1
 
 
 @pytest.mark.parametrize("reasons", [{}, {"transport": "  "}, {"transport": "One in 27.", "equalized_odds": ""}])

@@ -1,15 +1,20 @@
 """What people state stands in the report as they wrote it; what nobody stated is marked and never invented."""
 
 import re
+from dataclasses import replace
 from typing import get_args
 
 import pytest
 
 from core.report.html import render
 from core.report.names import file_stem
+from core.report.signature import SignedBy
 from core.report.skeleton import Block, skeleton
+from core.report.stated import for_reading
 from core.report.statement import LONGEST_TEXT, STANDARDS, Standard, Statement, missing
-from tests.builders import make_result, make_study
+from core.study import Study
+from tests.builders import make_plan, make_result, make_study
+from tests.builders_transport import make_transport_plan
 from tests.core.report.test_html import Page
 from tests.core.report.test_statement import COMPLETE
 
@@ -77,6 +82,34 @@ def test_the_summary_says_how_sure_who_and_what_to_do() -> None:
     assert text.index("Decision and signature") < text.index("Who is affected?") < text.index("What to do next")
     assert "1.25 times the error. How much worse" in text
     assert "an audit like this would still find a violation in at most 5% of cases" in text
+
+
+def test_a_reason_is_printed_beside_no_other_tolerance_than_the_one_it_was_given_for() -> None:
+    one = make_study()
+    sure, other = (
+        one.read((one.plans[0].decision.model_copy(update=changed),)) for changed in ({"alpha": 0.01}, {"delta": 2.0})
+    )
+    assert for_reading(COMPLETE, one, sure) is COMPLETE
+    assert "tolerance_reason" in missing(for_reading(COMPLETE, one, other))
+    signed = SignedBy("Ada", 1.7e9, verified=True, took_part=False, alone=False, sha256="ab" * 32)
+    text = Page(render(one, (make_result(),), COMPLETE, signature=signed)).text
+    assert COMPLETE.tolerance_reason in text
+    assert "ab" * 32 in text
+    moved = Page(
+        render(other, (make_result(),), for_reading(COMPLETE, one, other), signature=replace(signed, of_another=True))
+    ).text
+    assert COMPLETE.tolerance_reason not in moved
+    assert "ab" * 32 not in moved
+    assert "Not signed. This is not what Ada signed on 14 November 2023" in " ".join(moved.split())
+
+
+def test_of_several_tests_those_that_are_read_as_they_ran_keep_the_reason() -> None:
+    plan = make_transport_plan()
+    both = Study(plans=(make_plan(data=plan.data, roles=plan.roles, model=plan.model), plan))
+    moved = both.read((both.plans[0].decision.model_copy(update={"delta": 2.0}), both.plans[1].decision))
+    read = for_reading(COMPLETE, both, moved)
+    assert read.tolerance_reasons == {"gradient_flow": "", "transport": COMPLETE.tolerance_reason}
+    assert not read.tolerance_reason
 
 
 @pytest.mark.parametrize(

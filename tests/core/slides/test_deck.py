@@ -58,7 +58,7 @@ def test_what_people_state_stands_on_the_slides() -> None:
     deck = build(study, found, STATED)
     said = {slide.key: slide for slide in deck.slides}
     assert deck.source.startswith("Screening 3.2 · 23 November 2026 · ")
-    assert said["proposal"].message == "Accept with conditions"
+    assert said["proposal"].message == "Use the system under conditions"
     assert said["proposal"].points == (
         "The score is not used for applicants under 18.", "The vendor mends it by May."
     )  # fmt: skip

@@ -4,7 +4,7 @@ import math
 
 from core.audits.group_fairness.report import claims, coverage, groups
 from core.audits.group_fairness.verdict import GroupFairnessFinding
-from core.audits.group_fairness.wording_claims import compared_in, how_much, side_text, tolerance_text
+from core.audits.group_fairness.wording_claims import answer_text, compared_in, how_much, side_text, tolerance_text
 from core.audits.group_fairness.wording_groups import compared
 from core.base.tables import NOT_GIVEN, Case, Fact, Table
 from core.caveats.assumptions import chosen_tolerance, independent_rows, trying
@@ -56,7 +56,9 @@ def statistics(finding: GroupFairnessFinding) -> Table:
     decision, claim = finding.decision, finding.deciding
     rows = [(say("Verdict"), finding.verdict.words)]
     if claim is not None:
-        much = say("Ratio") if claim.scale == "ratio" else claim.unit.axis(how_much(finding))
+        much = claim.unit.axis(how_much(finding))
+        if claim.scale == "ratio":
+            much = say("Ratio of the shares answered {answer}", answer=answer_text(finding, claim.of))
         lines = lines_of(claim, finding.verdict, alpha=decision.alpha, rows=say("People"), estimate=much)
         del lines[say("p-value")], lines[say("Verdict")]
         rows += [(say("Group"), claim.who), (say("Compared with"), claim.against)]
@@ -68,6 +70,8 @@ def statistics(finding: GroupFairnessFinding) -> Table:
         (say("Shown to be beyond the tolerance"), whole(sum(one.beyond for one in judged))),
         (say("Shown to be within the tolerance"), whole(sum(one.within for one in judged))),
     ]
+    if below := sum(one.beyond for one in finding.claims if one.scale == "ratio"):
+        rows.append((say("Ratios shown to be below the smallest one"), whole(below)))
     if not math.isnan(finding.p_value):
         of = say("p-value of “nobody fares worse than tolerated”")
         rows.append((of, p_value(finding.p_value, alpha=decision.alpha)))

@@ -41,13 +41,19 @@ def tables(finding: GroupFairnessFinding) -> dict[str, Table]:
 
 
 def shown(finding: GroupFairnessFinding, *, decides: bool) -> list[Claim]:
-    """Differences of groups, or of intersections, the worst first; of two that mirror each other the positive one."""
+    """Differences of groups, or of intersections, the worst first; of two that mirror each other the worse one.
+
+    Both directions of a pair accuse, so that the lower bound of one and the upper bound of the other hold differently.
+    """
     found = [
         one
         for one in finding.claims
         if one.scale == "difference" and one.decides is decides and one.people and (one.one_sided or one.estimate >= 0)
     ]
-    return sorted(found, key=lambda one: (not one.judged, -one.distance if one.judged else -one.estimate))
+    pairs: dict[tuple[frozenset[str], str], Claim] = {}
+    for one in sorted(found, key=lambda one: (one.judged, one.beyond, not one.within, one.estimate)):
+        pairs[frozenset((one.who, one.against)), one.of] = one
+    return sorted(pairs.values(), key=lambda one: (not one.judged, -one.distance if one.judged else -one.estimate))
 
 
 def flagged(finding: GroupFairnessFinding) -> frozenset[str]:
@@ -161,16 +167,12 @@ def ratio_text(claim: Claim) -> str:
 
 
 def _within(finding: GroupFairnessFinding) -> Table:
-    pooled = {one.who: one for one in shown(finding.under(within=()), decides=True)}
+    pooled = {(one.who, one.against): one for one in shown(finding.under(within=()), decides=True)}
     rows = [
-        (
-            one.subject.who,
-            one.column.name,
-            difference_text(finding, pooled[one.subject.who]) if one.subject.who in pooled else NOT_GIVEN,
-            _interval(finding, one),
-        )
+        (one.subject.who, one.column.name, difference_text(finding, pooled[pair]), _interval(finding, one))
         for one in finding.columns
-        if one.subject.who in pooled
+        for pair in [(one.subject.who, one.subject.against)]
+        if pair in pooled
     ]
     caption = say(
         "The same comparisons among people who are alike in one column (Mantel and Haenszel). Whether a column may "
@@ -248,8 +250,9 @@ def _rest(finding: GroupFairnessFinding, claim: Claim, one: WithinColumn) -> str
 
 
 def _signed(finding: GroupFairnessFinding) -> Table:
-    """Signed differences of every group."""
-    detail, pairs = finding.result.detail, finding.subjects.groups
+    """Signed differences of every pair that is shown."""
+    detail, known = finding.result.detail, {(one.who, one.against) for one in shown(finding, decides=True)}
+    pairs = tuple(one for one in finding.subjects.groups if (one.who, one.against) in known)
     found = signed_differences(detail, finding.subjects, pairs, finding.decision.alpha)
     names = {
         "SPD": say("Statistical parity difference (SPD)"),

@@ -28,7 +28,7 @@ from core.models.predictions import PredictionColumns
 from core.records.audits import AUDITS, numbers_json
 from core.records.document import differences
 from core.report.html import render
-from core.report.model import build
+from core.report.model import Section, build
 from core.report.multiple_tests import Together
 from core.run import run_audit
 from core.study import Study, adjusted
@@ -89,6 +89,42 @@ def test_base_rates_alone_are_no_violation() -> None:
     found = audited(pd.concat([by_outcome("f", (750, 1_500), (210, 3_500)), by_outcome("m", (250, 500), (270, 4_500))]))
     assert found.verdict is Verdict.NO_VIOLATION
     assert "no group of sex fares worse than those it is compared with by more than" in found.opening
+
+
+def test_ratios_and_differences_are_told_in_one_direction_under_the_label_that_is_shown() -> None:
+    """Of those who repay 66 of 200 women and 10 of 200 men are turned away: 28 points, and a ratio of 0.67 to 0.95."""
+    found = audited(pd.concat([by_outcome("f", (134, 200), (0, 100)), by_outcome("m", (190, 200), (0, 100))]))
+    for delta, scale in ((0.1, "difference"), (0.5, "ratio")):
+        now = found.under(delta=delta)
+        assert now.deciding is not None
+        assert now.deciding.scale == scale
+        told, one = now.headline, case(now)
+        assert told.startswith(
+            "People with sex = f get y = no more often than people with sex = m among those with y = yes: about 33% "
+            "against 5%"
+        )
+        assert one is not None
+        assert one.beside is not None
+        assert one.beside.header[1] == "Shares answered y = 'no' among people with y = yes"
+        assert one.beside.rows == (("sex = f", "33.0%"), ("sex = m", "5.0%"))
+    assert told.endswith(". They get y = yes 0.71 times as often; at least 0.8 is asked for")
+    assert ("Ratio of the shares answered y = 'yes'", "0.71") in now.statistics.rows
+    assert ("Ratios shown to be below the smallest one", "1") in now.statistics.rows
+    box = Section("test-1", now, now.title, now.verdict, "", None, "", (), ())
+    assert (box.found, box.tolerated) == ("a ratio of 0.71", "at least 0.8")
+
+
+def test_one_row_stands_for_a_pair_the_one_that_is_worse() -> None:
+    found = audited(pd.concat([by_outcome("f", (134, 200), (0, 100)), by_outcome("m", (190, 200), (0, 100))]))
+    assert [one.who for one in found.claims if one.scale == "difference"] == ["sex = m", "sex = f"]
+    for name in ("claims", "claims signed"):
+        assert [row[0] for row in found.tables[name].rows] == ["sex = f"]
+    assert "sex = m beside" not in found.drawing("claims").alt
+    favoured = found.under(delta=0.28)
+    assert [one.verdict for one in favoured.claims if one.scale == "difference"] == [
+        Verdict.NO_VIOLATION, Verdict.INSUFFICIENT
+    ]  # fmt: skip
+    assert [row[0] for row in favoured.tables["claims"].rows] == ["sex = f"], "what is not settled is not passed over"
 
 
 def test_total_exclusion_is_a_violation_where_few_are_chosen() -> None:

@@ -194,10 +194,24 @@ def test_the_column_that_would_tell_a_mixed_kind_apart_is_named() -> None:
     assert detail.hides == "shift"
     finding = finding_of(detail, TransportDecision())
     advice = next(caveat.advice for caveat in finding.reasons if "hide" in caveat.what)
-    assert advice.startswith("Tell people apart by 'shift' too")
+    assert advice.startswith("Tell people apart by 'shift' too.")
     assert "by 'shift'" in finding.sentence
     assert any("'shift'" in limit for limit in finding.assumptions)
     assert run(dataset, columns=(*JOB_AND_TOWN, CellColumn(name="shift")))[0].hides == ""
+
+
+def test_a_column_that_tells_people_apart_already_is_only_proposed_in_finer_limits() -> None:
+    frame = groups_of({("clerk", "Female"): (400, 0), ("clerk", "Male"): (400, 0)})
+    hours = np.arange(800) // 4 % 4
+    frame = frame.assign(hours=hours, says=np.where(hours > 1, "yes", "no"))
+    dataset = dataset_of(frame, protected=("sex",), features=("job", "town", "hours"))
+    detail, _ = run(dataset, columns=(*JOB_AND_TOWN, CellColumn(name="hours", edges=(0.5,))))
+    assert detail.hides == "hours"
+    finding = finding_of(detail, TransportDecision())
+    advice = next(caveat.advice for caveat in finding.reasons if "hide" in caveat.what)
+    assert advice.startswith("Tell people apart by finer limits of 'hours'.")
+    assert "'hours' too" not in advice
+    assert "mostly by finer differences in 'hours'" in finding.sentence
 
 
 def test_kinds_that_hide_what_the_model_decides_on_are_cleared_on_their_condition_only() -> None:
