@@ -115,6 +115,32 @@ def two_shares(claim: Claim) -> bool:
     return math.isfinite(claim.here + claim.there) and claim.unit == POINTS
 
 
+def sides(finding: Any, claim: Claim) -> tuple[str, float, float] | None:
+    """What the two numbers of a headline are, and both, where a claim knows them and its room says nothing else."""
+    return (claim.what, claim.here, claim.there) if two_shares(claim) and claim.against else None
+
+
+def sure_text(claim: Claim, alpha: float) -> str:
+    """What is known of a claim with the confidence of its bounds: ``At least 19.1 points, with 95% confidence; …``."""
+    known = {"sure": percent(1 - alpha), "tolerated": tolerated(claim)}
+    ratio = claim.scale == "ratio"
+    if claim.beyond:
+        bound = number(claim.high) if ratio else amount(claim, claim.low)
+        return (
+            say("At most {bound}, with {sure} confidence; {tolerated}.", bound=bound, **known)
+            if ratio
+            else say("At least {bound}, with {sure} confidence; {tolerated}.", bound=bound, **known)
+        )
+    if claim.within:
+        return say("{bound}, with {sure} confidence; {tolerated}.", bound=upper_first(at_most(claim)), **known)
+    if not (claim.judged and math.isfinite(claim.low + claim.high)):
+        return ""
+    low, high = (
+        number(one) if ratio else claim.unit.number(one, beside=claim.tolerance) for one in (claim.low, claim.high)
+    )
+    return say("Not settled: between {low} and {high}; {tolerated}.", low=low, high=high, tolerated=tolerated(claim))
+
+
 def shares(claim: Claim, here: float, there: float) -> tuple[str, str, str]:
     """Two shares and their difference, rounded alike: ``28%``, ``9%``, ``19 points``.
 
