@@ -261,21 +261,20 @@ def _times_needed(claim: Claim, truth: float) -> float:
 
 
 def in_a_line(claim: Claim) -> str:
-    """The claim's own number, with its interval and what is tolerated: ``16.9 points (14.7 to 18.6); 10 tolerated``.
+    """The claim's own number with the bound that decides: ``16.9 points (at least 14.7); 10 are tolerated``.
 
-    Of a claim that is shown by its bounds alone the one that accuses is told.
+    Where neither bound does, both are told.
     """
     if not claim.defined:
         return say("no number")
-    if claim.shown_by_bound:
-        bound = say("at least {bound}", bound=claim.unit.number(claim.low, beside=claim.tolerance))
-        return say("{value} ({bound}); {tolerated}", value=value_text(claim), bound=bound, tolerated=tolerated(claim))
-    low, high = claim.ends
+    known = {"value": value_text(claim), "tolerated": tolerated(claim)}
+    low, high = claim.decisive
     if not math.isfinite(low + high):
-        return say("{value}; {tolerated}", value=value_text(claim), tolerated=tolerated(claim))
-    return say(
-        "{value} ({interval}); {tolerated}",
-        value=value_text(claim),
-        interval=claim.unit.interval(low, high),
-        tolerated=tolerated(claim),
-    )
+        return say("{value}; {tolerated}", **known)
+    if claim.beyond or claim.within:
+        low_decides = high == claim.estimate
+        bound = claim.unit.number(low if low_decides else high, beside=claim.tolerance)
+        told = say("at least {bound}", bound=bound) if low_decides else say("at most {bound}", bound=bound)
+    else:
+        told = claim.unit.interval(low, high)
+    return say("{value} ({told}); {tolerated}", told=told, **known)

@@ -46,7 +46,9 @@ class Top:
             for place, line in enumerate(together.lines):
                 _show_line(line, together.findings[place].nothing, place)
             st.caption(
-                say("Each line: the bar is the interval, the diamond the estimate, the dashed line the tolerance.")
+                say(
+                    "Each line: the diamond is the estimate, the bar reaches to the bound that decides, the dashed line is the tolerance."
+                )
             )
         with self._table, st.expander(say("p-values of the tests")):
             show_table(comparison(together))
