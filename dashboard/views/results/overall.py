@@ -47,7 +47,8 @@ class Top:
                 _show_line(line, together.findings[place].nothing, place)
             st.caption(
                 say(
-                    "Each line: the diamond is the estimate, the bar reaches to the bound that decides, the dashed line is the tolerance."
+                    "Each line: the diamond is the estimate, the bar reaches to the bound that decides, "
+                    "the dashed line is the tolerance."
                 )
             )
         with self._table, st.expander(say("p-values of the tests")):
