@@ -62,6 +62,18 @@ def in_several(each: Sequence[Sequence[Caveat]]) -> tuple[Caveat, ...]:
     return tuple(caveat for caveat in told if sum(caveat in one for one in once) > 1)
 
 
+def serious_of_one(together: Together, several: Sequence[Caveat]) -> list[tuple[str, Caveat]]:
+    """What speaks seriously against one of the tests that decide, with what people call it, but not against several."""
+    named = zip(together.names, together.findings, strict=True)
+    return [
+        (name, one)
+        for name, finding in named
+        if finding in together.deciding
+        for one in finding.spoken
+        if one.level == "serious" and one not in several
+    ]
+
+
 def _show_line(line: TestLine, nothing: float, place: int) -> None:
     """Name, verdict, number and drawing of one test; a click on the name opens it."""
     name, verdict, number, drawn = st.columns([3, 3, 4, 3], vertical_alignment="center")
