@@ -270,12 +270,13 @@ def row_of(claim: Claim, rows: tuple[str, str], *, said: bool = False, detail: s
             looks |= {"low": unit.factor * ends.low, "high": unit.factor * ends.high}
         if said:
             looks |= {"colour": theme.VERDICT_COLOUR[claim.verdict], "symbol": theme.VERDICT_MARKER[claim.verdict]}
+    if detail:
+        looks |= _headed(claim)
     return Row(
         _lines(claim, detail, short),
         f"{theme.literal(who)}<br>{theme.literal(told)}",
         alt=f"{who}: {told}",
         who=who,
-        **(_headed(claim) if detail else {}),
         **looks,
     )
 

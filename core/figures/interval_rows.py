@@ -74,7 +74,12 @@ class Row:
                 numbers += f" ({interval(low, high)})"
         else:
             numbers = self.alt.removeprefix(f"{self.who}: ")
-        looks = {"colour": self.colour, "symbol": self.symbol, "under": self.under, "called": self.called}
+        looks: dict[str, Any] = {
+            "colour": self.colour,
+            "symbol": self.symbol,
+            "under": self.under,
+            "called": self.called,
+        }
         return Span(self.who, numbers, self.value, self.low, self.high, **looks)
 
 
