@@ -155,9 +155,12 @@ class Claim:
         return self.judged and shown
 
     @property
-    def shown_by_bound(self) -> bool:
-        """Whether it is a difference shown to be beyond by its bounds alone; the upper one may be of other people."""
-        return self.beyond and self.interval is None and self.scale == "difference"
+    def decisive(self) -> tuple[float, float]:
+        """What the verdict took: from the estimate to the bound that decides, or both bounds where neither does."""
+        if not (self.beyond or self.within):
+            return self.low, self.high
+        below = self.beyond is (self.scale == "difference")
+        return (self.low, self.estimate) if below else (self.estimate, self.high)
 
     @property
     def within(self) -> bool:

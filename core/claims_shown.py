@@ -22,6 +22,7 @@ MOST_ROWS = 12
 _LINE = 46
 """Characters of a line in a chart on the narrowest page."""
 _LEAST = 12
+_IS = " = "
 _MOST_NAMED = 6
 """People too few to be drawn that are named; of more the number is told."""
 
@@ -269,6 +270,8 @@ def row_of(claim: Claim, rows: tuple[str, str], *, said: bool = False, detail: s
             looks |= {"low": unit.factor * ends.low, "high": unit.factor * ends.high}
         if said:
             looks |= {"colour": theme.VERDICT_COLOUR[claim.verdict], "symbol": theme.VERDICT_MARKER[claim.verdict]}
+    if detail:
+        looks |= _headed(claim)
     return Row(
         _lines(claim, detail, short),
         f"{theme.literal(who)}<br>{theme.literal(told)}",
@@ -276,6 +279,15 @@ def row_of(claim: Claim, rows: tuple[str, str], *, said: bool = False, detail: s
         who=who,
         **looks,
     )
+
+
+def _headed(claim: Claim) -> dict[str, str]:
+    """A claim's quantity as a heading, with the attribute that both sides are groups of, and its name below that."""
+    sides = [one.partition(_IS) for one in (claim.who, claim.against)]
+    if not (sides[0][1] and sides[0][0] == sides[1][0]):
+        return {"under": claim.what, "called": _pair(claim)}
+    under = say("{what}, by {attribute}", what=claim.what, attribute=sides[0][0])
+    return {"under": under, "called": say("{who} beside {against}", who=sides[0][2], against=sides[1][2])}
 
 
 def _lines(claim: Claim, detail: str, told: str) -> str:

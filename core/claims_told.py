@@ -115,6 +115,32 @@ def two_shares(claim: Claim) -> bool:
     return math.isfinite(claim.here + claim.there) and claim.unit == POINTS
 
 
+def sides(finding: Any, claim: Claim) -> tuple[str, float, float] | None:
+    """What the two numbers of a headline are, and both, where a claim knows them and its room says nothing else."""
+    return (claim.what, claim.here, claim.there) if two_shares(claim) and claim.against else None
+
+
+def sure_text(claim: Claim, alpha: float) -> str:
+    """What is known of a claim with the confidence of its bounds: ``At least 19.1 points, with 95% confidence; …``."""
+    known = {"sure": percent(1 - alpha), "tolerated": tolerated(claim)}
+    ratio = claim.scale == "ratio"
+    if claim.beyond:
+        bound = number(claim.high) if ratio else amount(claim, claim.low)
+        return (
+            say("At most {bound}, with {sure} confidence; {tolerated}.", bound=bound, **known)
+            if ratio
+            else say("At least {bound}, with {sure} confidence; {tolerated}.", bound=bound, **known)
+        )
+    if claim.within:
+        return say("{bound}, with {sure} confidence; {tolerated}.", bound=upper_first(at_most(claim)), **known)
+    if not (claim.judged and math.isfinite(claim.low + claim.high)):
+        return ""
+    low, high = (
+        number(one) if ratio else claim.unit.number(one, beside=claim.tolerance) for one in (claim.low, claim.high)
+    )
+    return say("Not settled: between {low} and {high}; {tolerated}.", low=low, high=high, tolerated=tolerated(claim))
+
+
 def shares(claim: Claim, here: float, there: float) -> tuple[str, str, str]:
     """Two shares and their difference, rounded alike: ``28%``, ``9%``, ``19 points``.
 
@@ -235,21 +261,20 @@ def _times_needed(claim: Claim, truth: float) -> float:
 
 
 def in_a_line(claim: Claim) -> str:
-    """The claim's own number, with its interval and what is tolerated: ``16.9 points (14.7 to 18.6); 10 tolerated``.
+    """The claim's own number with the bound that decides: ``16.9 points (at least 14.7); 10 are tolerated``.
 
-    Of a claim that is shown by its bounds alone the one that accuses is told.
+    Where neither bound does, both are told.
     """
     if not claim.defined:
         return say("no number")
-    if claim.shown_by_bound:
-        bound = say("at least {bound}", bound=claim.unit.number(claim.low, beside=claim.tolerance))
-        return say("{value} ({bound}); {tolerated}", value=value_text(claim), bound=bound, tolerated=tolerated(claim))
-    low, high = claim.ends
+    known = {"value": value_text(claim), "tolerated": tolerated(claim)}
+    low, high = claim.decisive
     if not math.isfinite(low + high):
-        return say("{value}; {tolerated}", value=value_text(claim), tolerated=tolerated(claim))
-    return say(
-        "{value} ({interval}); {tolerated}",
-        value=value_text(claim),
-        interval=claim.unit.interval(low, high),
-        tolerated=tolerated(claim),
-    )
+        return say("{value}; {tolerated}", **known)
+    if claim.beyond or claim.within:
+        low_decides = high == claim.estimate
+        bound = claim.unit.number(low if low_decides else high, beside=claim.tolerance)
+        told = say("at least {bound}", bound=bound) if low_decides else say("at most {bound}", bound=bound)
+    else:
+        told = claim.unit.interval(low, high)
+    return say("{value} ({told}); {tolerated}", told=told, **known)

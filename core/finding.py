@@ -20,7 +20,7 @@ from core.base.tables import Case, Fact, Table
 from core.caveats.assumptions import chosen_tolerance, independent_rows, read_once
 from core.claims import Claim, leading, nearest
 from core.claims_shown import draw, each, statistics
-from core.claims_told import Said
+from core.claims_told import Said, sides
 from core.claims_told import headline as claim_in_a_headline
 from core.contracts.audit import Pilot
 from core.contracts.decision import DecisionSettings
@@ -511,6 +511,7 @@ class Room(Generic[F]):
         finding: The type of its findings.
         pilot: Tries the test on a few rows before it is run; None where there is nothing to try.
         headline: A claim as people repeat it, with whether it is shown, ruled out or open.
+        sides: What the two numbers of a claim's headline are, and both; None where it has no two.
         opening: The verdict in a few words.
         sentence: The verdict with its numbers, which begins with the opening.
         tolerance: The tolerance with its unit.
@@ -540,6 +541,7 @@ class Room(Generic[F]):
     finding: type[F]
     pilot: Pilot | None = None
     headline: Callable[[F, Claim, Said], str] = claim_in_a_headline
+    sides: Callable[[F, Claim], tuple[str, float, float] | None] = sides
     opening: Callable[[F], str] = verdict_headline
     sentence: Callable[[F], str] = _sentence
     tolerance: Callable[[F], str] = lambda finding: finding.unit.tolerance(finding.decision.delta)

@@ -76,9 +76,14 @@ def _spans(claim: Claim, verdict: Verdict, shown: Shown) -> Spans | None:
         (delta,),
         say("tolerance {tolerance}", tolerance=claim.unit.plain_tolerance(claim.tolerance)),
         shown.level,
-        say("“At most”: the bound that decides, with {alpha} confidence.", alpha=sure)
+        say(
+            "“At most”: the one-sided bound that decides. Bar: the two-sided interval. Confidence: {alpha}.", alpha=sure
+        )
         if below
-        else say("“At least”: the bound that decides, with {alpha} confidence.", alpha=sure),
+        else say(
+            "“At least”: the one-sided bound that decides. Bar: the two-sided interval. Confidence: {alpha}.",
+            alpha=sure,
+        ),
     )
 
 

@@ -42,6 +42,8 @@ class Row:
         box: First and third quartile, and the 5% and 95% quantiles around them, of what the estimate is the mean of;
             empty for none.
         who: Whose row it is, as it was written; empty for a row that stands in this chart only.
+        under: On a slide, the heading of the rows it stands among; empty for none.
+        called: Its name below that heading.
     """
 
     words: str
@@ -54,6 +56,8 @@ class Row:
     symbol: str = "diamond"
     box: tuple[float, ...] = ()
     who: str = ""
+    under: str = ""
+    called: str = ""
 
     @classmethod
     def named(cls, name: str, said: str, more: str = "", **looks: Any) -> Self:
@@ -70,7 +74,13 @@ class Row:
                 numbers += f" ({interval(low, high)})"
         else:
             numbers = self.alt.removeprefix(f"{self.who}: ")
-        return Span(self.who, numbers, self.value, self.low, self.high, colour=self.colour, symbol=self.symbol)
+        looks: dict[str, Any] = {
+            "colour": self.colour,
+            "symbol": self.symbol,
+            "under": self.under,
+            "called": self.called,
+        }
+        return Span(self.who, numbers, self.value, self.low, self.high, **looks)
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,8 @@ class Span:
         bounded: What is written beside it ("at least 6.47").
         colour: Of marker and interval.
         symbol: Marker, as plotly calls it.
+        under: Heading of the rows that it stands among; empty for none.
+        called: Its name below that heading; the whole name if empty.
     """
 
     name: str
@@ -34,6 +36,13 @@ class Span:
     bounded: str = ""
     colour: str = theme.BLUE
     symbol: str = "diamond"
+    under: str = ""
+    called: str = ""
+
+    @property
+    def heads(self) -> bool:
+        """Whether it is the heading of the rows below it."""
+        return not (self.said or self.numbers)
 
     @property
     def beyond(self) -> bool:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from markupsafe import Markup, escape
 
 from core.figures.series import MOST_ROWS, Span, Spans
-from core.language.fitted import short, wrapped
+from core.language.fitted import short, width, wrapped
 from core.language.told import localized
 from core.language.units import round_up
 
@@ -21,6 +21,12 @@ _LEFT, _RIGHT = 420, 830
 """Between them lies the plot; names stand left of it, numbers right of it."""
 _TOP, _LINE, _TEXT = 44, 28, 24
 _LETTERS_LEFT, _LETTERS_RIGHT = 31, 23
+ONE_LINE = 33
+"""Letters of a name that fits on one line."""
+_ONE_LINE, _TWO_LINES = 36, 56
+"""Heights of rows whose names take so many lines, in pixels."""
+_MORE_ON_ONE_LINE = 3
+"""So many more rows than otherwise fit where no name takes two lines."""
 
 
 @dataclass(frozen=True)
@@ -28,11 +34,12 @@ class Plot:
     """What a slide shows of estimates.
 
     Attributes:
-        rows: Those that are drawn.
+        rows: Those that are drawn, each heading before the rows it is of.
         low: Left end of the axis, a tick.
         high: Right end.
         step: From tick to tick.
         left_out: How many more there are.
+        worse_left_out: How many of them are beyond the tolerance.
     """
 
     rows: tuple[Span, ...]
@@ -40,6 +47,14 @@ class Plot:
     high: float
     step: float
     left_out: int
+    worse_left_out: int = 0
+
+    @property
+    def row_height(self) -> int:
+        """Of each row, in pixels."""
+        if any(row.heads for row in self.rows):
+            return _ONE_LINE if all(width(row.name) <= ONE_LINE for row in self.rows if not row.heads) else _TWO_LINES
+        return {1: 150, 2: 72, 3: 84}.get(len(self.rows), _TWO_LINES)
 
     @property
     def ticks(self) -> tuple[tuple[float, str], ...]:
@@ -60,21 +75,47 @@ class Plot:
 
 
 def plot(spans: Spans, most: int = MOST_ROWS) -> Plot:
-    """Of many rows those that are worst for certain, in their own order; their axis holds all that is drawn."""
-    order = sorted(range(len(spans.rows)), key=lambda place: -spans.certain(spans.rows[place]))
-    rows = tuple(spans.rows[place] for place in sorted(order[:most]))
+    """Of many rows those that are worst for certain, in their own order; their axis holds all that is drawn.
+
+    Rows with headings stand below them, and of each heading the worst is drawn first.
+    """
+    rows = _headed(spans, most) if any(row.under for row in spans.rows) else _worst(spans, most)
     numbers = [spans.level, *spans.tolerances, *(one for row in rows for one in row.numbers)]
     finite = [one for one in numbers if math.isfinite(one)] or [0.0]
     reach = (max(finite) - min(finite)) or max(abs(max(finite)), 1.0)
     step = round_up(1.08 * reach / 5)
     low = step * math.floor(min(finite) / step + 1e-9)
     high = max(max(finite) + 0.08 * reach, low + 2 * step)
-    return Plot(rows, low, high, step, len(spans.rows) - len(rows))
+    drawn = [row for row in rows if not row.heads]
+    worse = sum(row.beyond for row in spans.rows) - sum(row.beyond for row in drawn)
+    return Plot(rows, low, high, step, len(spans.rows) - len(drawn), worse)
 
 
-def row_height(rows: int) -> int:
-    """Of a chart with so many rows, in pixels."""
-    return {1: 150, 2: 110, 3: 84}.get(rows, 56)
+def _worst(spans: Spans, most: int) -> tuple[Span, ...]:
+    order = sorted(range(len(spans.rows)), key=lambda place: -spans.certain(spans.rows[place]))
+    return tuple(spans.rows[place] for place in sorted(order[:most]))
+
+
+def _headed(spans: Spans, most: int) -> tuple[Span, ...]:
+    """As many rows with their headings as there is room for: those beyond the tolerance first, the worst of each."""
+    rooms = most + _MORE_ON_ONE_LINE if all(width(row.called) <= ONE_LINE for row in spans.rows) else most
+    under: dict[str, list[Span]] = {}
+    for row in spans.rows:
+        under.setdefault(row.under, []).append(row)
+    ranked = [
+        (not row.beyond, rank, place, row)
+        for place, rows in enumerate(under.values())
+        for rank, row in enumerate(sorted(rows, key=lambda one: -spans.certain(one)))
+    ]
+    kept: list[Span] = []
+    for *_, row in sorted(ranked, key=lambda one: one[:3]):
+        if len(kept) + 1 + len({one.under for one in (*kept, row)}) <= rooms:
+            kept.append(row)
+    shown: list[Span] = []
+    for heading, rows in under.items():
+        mine = [replace(row, name=row.called or row.name) for row in rows if row in kept]
+        shown += [Span(heading, ""), *mine] if mine else []
+    return tuple(shown)
 
 
 def draw(spans: Spans, alt: str, most: int = MOST_ROWS) -> Markup:
@@ -86,7 +127,7 @@ def draw(spans: Spans, alt: str, most: int = MOST_ROWS) -> Markup:
         most: How many of them are drawn, the worst for certain.
     """
     shown = plot(spans, most)
-    step = row_height(len(shown.rows))
+    step = shown.row_height
     bottom = _TOP + step * len(shown.rows)
     high = bottom + 44 + _LINE
     parts = [
@@ -117,6 +158,9 @@ def _lines(spans: Spans, shown: Plot, bottom: float) -> Iterator[Markup]:
 
 
 def _row(row: Span, shown: Plot, y: float) -> Iterator[Markup]:
+    if row.heads:
+        yield _text(short(row.name, LONGEST_AXIS), 0, y + 8, "heading")
+        return
     if row.numbers:
         colour = row.colour
         if math.isfinite(row.low) and math.isfinite(row.high):
@@ -129,7 +173,7 @@ def _row(row: Span, shown: Plot, y: float) -> Iterator[Markup]:
             yield _text(row.bounded, x + (-16 if below else 16), y + 38, "end" if below else "")
         if math.isfinite(row.value):
             yield _mark(row.symbol, _x(row.value, shown), y, colour)
-    yield from _words(row.name, 0, y, _LETTERS_LEFT, "name")
+    yield from _words(row.name, 0, y, ONE_LINE if width(row.name) <= ONE_LINE else _LETTERS_LEFT, "name")
     yield from _words(row.said, _RIGHT + 24, y, _LETTERS_RIGHT, "")
 
 

@@ -17,11 +17,18 @@ def plain(text: str) -> str:
 
 
 def short(text: str, most: int) -> str:
-    """As much of a text as fits into ``most`` letters, on one line, with an ellipsis where something is left out."""
-    line = plain(text)
+    """As much of a text as fits into ``most`` letters, on one line, with an ellipsis where something is left out.
+
+    It ends with a whole word, unless one word alone takes more than half of the room.
+    """
+    whole = line = plain(text)
     while width(line) > most:
         line = line[: len(line) - max(1, (width(line) - most) // 2) - 1].rstrip() + "…"
-    return line
+    kept = line[:-1]
+    if line == whole or not whole[len(kept) :][:1].strip():
+        return line
+    words = kept.rpartition(" ")[0].rstrip(" ,;:·")
+    return f"{words}…" if 2 * width(words) > most else line
 
 
 def wrapped(text: str, room: int, most: int = 2) -> tuple[str, ...]:

@@ -13,11 +13,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.base.errors import most_serious_first
-from core.figures.series import Series
+from core.claims_told import shares, sure_text
+from core.data.roles import MODELS_ANSWER
+from core.figures.series import Series, Span, Spans
+from core.figures.theme import ORANGE
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
 from core.language.fitted import plain, short, width
-from core.language.phrases import by_name, day, listed, p_value, whole
+from core.language.phrases import by_name, day, listed, lower_first, p_value, whole
 from core.language.told import retold, say
 from core.report.multiple_tests import Together
 from core.report.pictures import Picture, pictured, worst
@@ -29,6 +32,8 @@ LONGEST_MESSAGE = 260
 ABOVE_PICTURE = 125
 ROOM = 520
 """Letters of a message, of one above a picture, and of all points below one, which fit on a slide."""
+ONE_POINT = 260
+"""Letters of one of several points."""
 MOST_POINTS = 6
 LONGEST_SOURCE = 84
 _MOST_NAMED = 3
@@ -94,11 +99,14 @@ def build(study: Study, together: Together, statement: Statement | None = None) 
     model, data = together.findings[0].result.model.name, study.plans[0].data.title
     system = " ".join(filter(None, (stated.system.strip() or model, stated.version.strip())))
     slides = [_question(together, stated, model, data), _verdict(together)]
+    alone = len(together.names) == 1
     for place, name in enumerate(together.names):
-        slides += [_sure(together, place, name), _who(together, place, name)]
+        shown = any(chart.slide == "who" for chart in together.findings[place].room.charts.values())
+        slides += [_sure(together, place, name), *([_who(together, place, name)] if shown or alone else [])]
     slides += [_doubts(together), _proposal(together, stated)]
     dated = f" · {day(stated.date)}" if stated.date else ""
-    return Deck(system, short(f"{short(system, 40)}{dated} · {data}", LONGEST_SOURCE), tuple(slides))
+    draft = f"{say('Draft')} · " if stated.decision == "undecided" else ""
+    return Deck(system, short(f"{draft}{short(system, 40)}{dated} · {data}", LONGEST_SOURCE), tuple(slides))
 
 
 def sentences(text: str) -> list[str]:
@@ -117,6 +125,16 @@ def fitting(texts: Iterable[str], room: int = ROOM, most: int = MOST_POINTS) -> 
     return tuple(kept)
 
 
+def beginning(text: str, room: int = ONE_POINT) -> str:
+    """As many whole sentences from the beginning of a text as fit, at least one."""
+    first, *others = sentences(plain(text)) or [""]
+    for one in others:
+        if width(first) + 1 + width(one) > room:
+            break
+        first = f"{first} {one}"
+    return first
+
+
 def _question(together: Together, stated: Statement, model: str, data: str) -> Slide:
     findings = together.findings
     rows = by_name(together.names, [one.result.data.rows for one in findings])
@@ -127,6 +145,9 @@ def _question(together: Together, stated: Statement, model: str, data: str) -> S
         if alone
         else say("What do {tests} tests of fairness say about {system}?", tests=len(findings), system=short(system, 60))
     )
+    about = findings[0].result.data
+    judged = about.outcome or (about.decision if about.decision != MODELS_ANSWER else "")
+    predicts = say("System: {system}, which predicts {outcome}", system=short(system, 70), outcome=short(judged, 60))
     tolerated = [
         say("Tolerated: up to {tolerance}", tolerance=one.tolerance)
         if alone
@@ -136,8 +157,11 @@ def _question(together: Together, stated: Statement, model: str, data: str) -> S
     reason = stated.tolerance_reason.strip()
     points = (
         *([] if alone else [say("Tests: {names}", names=", ".join(together.names))]),
-        say("System: {system}", system=short(system, 70)),
+        predicts if about.outcome else say("System: {system}", system=short(system, 70)),
+        *([say("Favourable: {outcome} = {value}", outcome=judged, value=about.favourable)] if about.favourable else []),
         say("Data: {data}, {rows}", data=short(data, 60), rows=rows),
+        *([say("Protected attributes: {attributes}", attributes=listed(about.protected))] if about.protected else []),
+        *([say("Auditor: {name}", name=short(stated.auditor, 80))] if stated.auditor.strip() else []),
         *(tolerated if alone else []),
     )
     notes = (
@@ -153,13 +177,18 @@ def _verdict(together: Together) -> Slide:
     if len(together.findings) == 1:
         points = fitting(sentences(together.sentence))
     else:
-        rows = zip(together.names, together.verdicts, strict=True)
-        points = fitting(f"{name}: {verdict.words}" for name, verdict in rows)
+        said: dict[str, list[str]] = {}
+        for name, verdict in zip(together.names, together.verdicts, strict=True):
+            said.setdefault(verdict.words, []).append(name)
+        points = fitting(f"{listed(names)}: {words}" for words, names in said.items())
+    pictured = _two_numbers(together)
     return Slide(
         "verdict",
         say("The verdict"),
         short(together.told, LONGEST_MESSAGE),
-        points,
+        () if pictured and len(together.findings) == 1 else points,
+        picture=pictured,
+        alt=together.headline if pictured else "",
         verdict=together.verdict,
         notes=(
             f"{together.told}.",
@@ -169,20 +198,44 @@ def _verdict(together: Together) -> Slide:
     )
 
 
+def _two_numbers(together: Together) -> Spans | None:
+    """The two numbers of the headline beside each other, with how many people each is of; None where it has no two."""
+    finding = together.findings[together.place]
+    claim = finding.headlined
+    found = finding.room.sides(finding, claim) if claim is not None else None
+    if claim is None or found is None or together.verdict is not Verdict.VIOLATION:
+        return None
+    what, here, there = found
+    told = shares(claim, here, there)
+    people = retold(finding.room.rows)
+    rows = (
+        Span(_counted(claim.who, claim.people, people), told[0], 100 * here, colour=ORANGE, symbol="square"),
+        Span(_counted(claim.against, claim.others, people), told[1], 100 * there, symbol="square"),
+    )
+    return Spans(rows, say("{what}, in %", what=what), level=0.0)
+
+
+def _counted(who: str, people: int, noun: str) -> str:
+    return say("{who}: {n} {people}", who=who, n=whole(people), people=lower_first(noun)) if people else who
+
+
 def _sure(together: Together, place: int, name: str) -> Slide:
     finding, verdict = together.findings[place], together.verdicts[place]
-    wrong = how_often_wrong(verdict, together.alphas[place])
+    wrong, claim = how_often_wrong(verdict, together.alphas[place]), finding.headlined
+    told = sure_text(claim, together.alphas[place]) if claim is not None and verdict is finding.by_claims else ""
+    wrong = wrong[0].upper() + wrong[1:]
     p = together.adjusted[place]
     p_told = () if math.isnan(p) else (_p_told(p, together.adjusted_tests),)
     picture = pictured(finding, "sure") or worst(pictured(finding, "who"))
     return Slide(
         f"sure-{place + 1}",
         say("How sure are we?"),
-        short(wrong[0].upper() + wrong[1:], ABOVE_PICTURE),
+        short(told or wrong, ABOVE_PICTURE),
         verdict=verdict,
         test=name if len(together.names) > 1 else "",
         notes=(
             finding.explanation,
+            wrong,
             *p_told,
             *_read(picture),
         ),
@@ -218,7 +271,7 @@ def _doubts(together: Together) -> Slide:
     caveats = [one for each in together.findings for one in (*each.reasons, *each.result.caveats)]
     told = [one.what for one in most_serious_first(caveats) if one.level != "info"]
     assumptions = [each for rank in _in_turn([one.assumptions for one in together.findings]) for each in rank]
-    shown = [*(short(what, 200) for what in told[:2]), *(short(sentences(one)[0], 200) for one in assumptions)]
+    shown = [*map(beginning, told[:2]), *(sentences(one)[0] for one in assumptions)]
     return Slide(
         "doubts",
         say("What could be wrong?"),
@@ -235,7 +288,7 @@ def _proposal(together: Together, stated: Statement) -> Slide:
     return Slide(
         "proposal",
         say("What we propose"),
-        retold(DECISIONS[stated.decision]) if decided else "",
+        retold(DECISIONS[stated.decision]),
         fitting(said if decided and said else advice, most=4),
         notes=(
             *(

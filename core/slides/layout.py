@@ -8,7 +8,7 @@ from core.figures.series import Spans
 from core.figures.svg import WIDE, plot
 from core.figures.theme import BLUE, ORANGE
 from core.language.fitted import short, width
-from core.language.phrases import count
+from core.language.phrases import count, whole
 from core.language.told import say
 from core.slides.deck import Slide
 
@@ -25,10 +25,15 @@ LONGEST_READING = 165
 def reading(spans: Spans) -> str:
     """How to read a chart of estimates, and what is left out of it."""
     shown = plot(spans)
-    left_out = say("{rows} in the report.", rows=count(shown.left_out, "more row")) if shown.left_out else ""
+    rows, worse = count(shown.left_out, "more row"), whole(shown.worse_left_out)
+    left_out = say("{rows} in the report.", rows=rows) if shown.left_out else ""
+    if shown.worse_left_out:
+        left_out = say("{rows} in the report, {n} of them beyond the tolerance.", rows=rows, n=worse)
     barred = any(math.isfinite(row.low) for row in shown.rows)
     told = say("Marker: the estimate. Bar: what chance leaves open.") if barred else say("Marker: the estimate.")
-    return short(" ".join(filter(None, (told, spans.more, left_out))), LONGEST_READING)
+    known = " ".join(filter(None, (left_out, spans.more)))
+    whole_text = f"{told} {known}".rstrip()
+    return whole_text if width(whole_text) <= LONGEST_READING else short(known, LONGEST_READING)
 
 
 def tile_shade(share: float) -> tuple[str, float]:

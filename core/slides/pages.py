@@ -5,7 +5,7 @@ from core.language.fitted import short
 from core.language.told import retold, say
 from core.report.page import Page
 from core.report.statement import Statement
-from core.slides.deck import LONGEST_MESSAGE, LONGEST_SOURCE, Deck, Slide, fitting, sentences
+from core.slides.deck import LONGEST_MESSAGE, LONGEST_SOURCE, Deck, Slide, beginning, fitting, sentences
 
 _NO_PROOF = say("That no violation is found is no proof that there is none.")
 
@@ -31,7 +31,7 @@ def deck_of(page: Page, statement: Statement | None = None) -> Deck:
         Slide(
             "doubts",
             say("What could be wrong?"),
-            points=fitting((short(one, 200) for one in told), most=4),
+            points=fitting(map(beginning, told), most=4),
             notes=(*told, page.source),
         ),
         Slide("proposal", say("What we propose"), points=fitting(steps, most=4), notes=page.steps),

@@ -21,7 +21,7 @@ NOTHING = Claim.of_evidence(Estimate(np.nan, np.nan, 0, "No rows."), 0.1, 0.05, 
 
 
 def test_a_line_gives_the_number_its_interval_and_what_is_tolerated_in_one_unit() -> None:
-    assert in_a_line(MEAN) == "17.2 points (15.2 to 19.2); 3.65 are tolerated"
+    assert in_a_line(MEAN) == "17.2 points (at least 15.6); 3.65 are tolerated"
     pair = replace(MEAN, unit=Unit(79.1688227, "units of income"), tolerance=0.1, interval=None)
     assert in_a_line(pair) == "13.6 units of income (at least 12.3); 7.92 are tolerated"
     assert in_a_line(replace(MEAN, low=-np.inf, interval=None)) == "17.2 points; 3.65 are tolerated"

@@ -14,6 +14,7 @@ from core.claims_told import (
     rounded_up,
     shares,
     tolerated,
+    two_shares,
     value_text,
 )
 from core.language.phrases import listed, lower_first, percent, whole
@@ -58,6 +59,13 @@ def headline(finding: EqualizedOddsFinding, claim: Claim, said: Said) -> str:
         apart=apart,
         tolerated=tolerated(claim),
     )
+
+
+def sides(finding: EqualizedOddsFinding, claim: Claim) -> tuple[str, float, float] | None:
+    """What the two shares of a headline are, and both; None of means, of which only the difference is told."""
+    if finding.effects or not two_shares(claim):
+        return None
+    return say("share with {what}", what=claim.what), claim.here, claim.there
 
 
 def _ruled_out(finding: EqualizedOddsFinding) -> str:

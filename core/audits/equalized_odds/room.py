@@ -13,6 +13,7 @@ ROOM = Room(
     finding=EqualizedOddsFinding,
     pilot=Pilot(planning.pilot, planning.EqualizedOddsPilot),
     headline=headlines.headline,
+    sides=headlines.sides,
     opening=wording.opening,
     sentence=wording.sentence,
     tolerance=wording.tolerance_text,

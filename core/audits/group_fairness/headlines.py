@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.audits.group_fairness.wording import among_alike, reservations
-from core.audits.group_fairness.wording_claims import answer_text, apart_text, had, other_text, told_share
+from core.audits.group_fairness.wording_claims import (
+    answer_text,
+    apart_text,
+    compared_in,
+    had,
+    other_text,
+    told_share,
+)
 from core.claims import Claim
 from core.claims_told import (
     Said,
@@ -60,6 +67,16 @@ def headline(finding: GroupFairnessFinding, claim: Claim, said: Said) -> str:
     return _with(told, among_alike(finding, claim))
 
 
+def sides(finding: GroupFairnessFinding, claim: Claim) -> tuple[str, float, float] | None:
+    """What the two shares of a headline are, and both; None where answers are numbers, or people alike are compared."""
+    if finding.decision.within or finding.result.detail.numbers:
+        return None
+    here, there = told_share(claim, claim.here), told_share(claim, claim.there)
+    if claim.what == "class":
+        return say("shares that get {other}", other=answer_text(finding, claim.of)), here, there
+    return compared_in(finding, claim), here, there
+
+
 def _with(told: str, qualified: str) -> str:
     """A headline and what qualifies it, as a sentence of its own."""
     return f"{told}. {upper_first(qualified)}" if qualified else told
@@ -67,11 +84,12 @@ def _with(told: str, qualified: str) -> str:
 
 def _numbers(finding: GroupFairnessFinding, claim: Claim) -> str:
     """Both shares, their difference, and what is tolerated."""
-    if finding.decision.within or finding.result.detail.numbers:
+    two = sides(finding, claim)
+    if two is None:
         return say(
             "by {value}; {tolerated}", value=apart_text(finding, abs(claim.estimate)), tolerated=tolerated(claim)
         )
-    here, there, apart = shares(claim, told_share(claim, claim.here), told_share(claim, claim.there))
+    here, there, apart = shares(claim, *two[1:])
     if claim.scale == "ratio" and claim.what != "true-positive rate":
         return say(
             "{here} against {there}, {ratio} times as often; {tolerated}",

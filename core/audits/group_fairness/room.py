@@ -14,6 +14,7 @@ ROOM = Room(
     finding=GroupFairnessFinding,
     pilot=Pilot(planning.pilot, planning.GroupFairnessPilot),
     headline=headlines.headline,
+    sides=headlines.sides,
     opening=wording.opening,
     sentence=wording.sentence,
     tolerance=wording.tolerance_text,

@@ -48,7 +48,9 @@ def _draw(page: Any, slide: Slide) -> None:
         top += _message(page, slide, top) + 18
     if slide.points:
         look = Look(points_size(slide), bullets=len(slide.points) > 1)
-        put(page, "Points", (EDGE, top, INSIDE, _FOOT - 24 - top), slide.points, look)
+        high = len(slide.points) * look.size * 1.6 + 10 if slide.picture else _FOOT - 24 - top
+        put(page, "Points", (EDGE, top, INSIDE, high), slide.points, look)
+        top += high + 8
     if isinstance(slide.picture, Spans):
         charts.draw(page, slide.picture, slide.alt, top)
     if isinstance(slide.picture, Tiles):

@@ -16,8 +16,8 @@ from pptx.util import Pt
 from xlsxwriter import Workbook
 
 from core.figures.series import Span, Spans
-from core.figures.svg import LONGEST_AXIS, LONGEST_TOLERANCE, Plot, plot, row_height
-from core.language.fitted import short, wrapped
+from core.figures.svg import LONGEST_AXIS, LONGEST_TOLERANCE, ONE_LINE, Plot, plot
+from core.language.fitted import short, width, wrapped
 from core.language.told import say, say_as
 from core.slides.layout import EDGE, INSIDE, reading
 from core.slides.powerpoint.words import BEYOND, FONT, QUIET, SMALLEST, Look, describe, plain, put, px, rgb
@@ -52,7 +52,7 @@ class _Data(XyChartData):
 def draw(page: Any, spans: Spans, alt: str, top: float) -> None:
     """The chart, with names on its left, numbers on its right, and how to read it below."""
     shown, left = plot(spans), EDGE + _NAMES
-    step = row_height(len(shown.rows))
+    step = shown.row_height
     inside, first = step * len(shown.rows), top + _ABOVE
     frame = page.shapes.add_chart(
         XL_CHART_TYPE.XY_SCATTER_LINES, *map(px, (left, first, _PLOT, inside + _BELOW)), _data(spans, shown)
@@ -63,7 +63,12 @@ def draw(page: Any, spans: Spans, alt: str, top: float) -> None:
     _place(frame.chart, inside / (inside + _BELOW))
     for i, row in enumerate(shown.rows):
         y = first + step * i
-        middle, name = Look(middle=True), " ".join(wrapped(row.name, 28))
+        if row.heads:
+            heading = (short(row.name, LONGEST_AXIS),)
+            put(page, f"Heading {i + 1}", (EDGE, y, INSIDE, step), heading, Look(bold=True))  # verbatim
+            continue
+        one_line = width(row.name) <= ONE_LINE
+        middle, name = Look(middle=True), row.name if one_line else " ".join(wrapped(row.name, 28))
         numbers = (" ".join(wrapped(row.said, 23)), *([row.bounded] if row.bounded else []))
         put(page, f"Name {i + 1}", (EDGE, y, _NAMES - 12, step), (name,), middle)  # verbatim
         put(page, f"Numbers {i + 1}", (left + _PLOT + 12, y, _NUMBERS, step), numbers, middle)  # verbatim
@@ -87,13 +92,18 @@ def _data(spans: Spans, shown: Plot) -> _Data:
         for x, y in points:
             series.add_data_point(x, y)
 
-    for i, row in enumerate(shown.rows):
+    for i, row in _drawn(shown):
         add(short(row.name, 80), [(x, rows - i - 0.5) for x in _points(row)])
     for value in spans.tolerances:
         add(say_as("in a chart", "tolerance"), [(value, 0.0), (value, float(rows))])
     if math.isfinite(spans.level):
         add(say("no difference"), [(spans.level, 0.0), (spans.level, float(rows))])
     return data
+
+
+def _drawn(shown: Plot) -> list[tuple[int, Span]]:
+    """The rows that are no headings, with their places."""
+    return [(i, row) for i, row in enumerate(shown.rows) if not row.heads]
 
 
 def _points(row: Span) -> list[float]:
@@ -107,10 +117,11 @@ def _dress(chart: Any, spans: Spans, shown: Plot) -> None:
     chart.has_legend = chart.has_title = False
     chart.font.size, chart.font.name = Pt(SMALLEST), FONT
     series, rows = list(chart.plots[0].series), len(shown.rows)
-    for row, one in zip(shown.rows, series, strict=False):
+    drawn = _drawn(shown)
+    for (_, row), one in zip(drawn, series, strict=False):
         _row(one, row)
-    tolerances = rows + len(spans.tolerances)
-    for one in series[rows:tolerances]:
+    tolerances = len(drawn) + len(spans.tolerances)
+    for one in series[len(drawn) : tolerances]:
         _line(one, BEYOND, MSO_LINE.DASH)
     for one in series[tolerances:]:
         _line(one, QUIET, MSO_LINE.ROUND_DOT)

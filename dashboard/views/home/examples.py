@@ -48,7 +48,7 @@ def _show_example(chosen: "Example") -> None:
                 tests = names_of_tests(chosen.audits)
                 brings = say("with the model") if chosen.model else say("with predictions only")
                 if chosen.needs_network:
-                    brings = say("{brings}; fetches its table once", brings=brings)
+                    brings = say("{brings}; needs the internet, to fetch its table once", brings=brings)
                 st.caption(
                     say_count(
                         "{tests} test, {brings}.",

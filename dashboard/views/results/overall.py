@@ -46,7 +46,10 @@ class Top:
             for place, line in enumerate(together.lines):
                 _show_line(line, together.findings[place].nothing, place)
             st.caption(
-                say("Each line: the bar is the interval, the diamond the estimate, the dashed line the tolerance.")
+                say(
+                    "Each line: the diamond is the estimate, the bar reaches to the bound that decides, "
+                    "the dashed line is the tolerance."
+                )
             )
         with self._table, st.expander(say("p-values of the tests")):
             show_table(comparison(together))
@@ -57,6 +60,18 @@ def in_several(each: Sequence[Sequence[Caveat]]) -> tuple[Caveat, ...]:
     once = [tuple(dict.fromkeys(one)) for one in each]
     told = dict.fromkeys(caveat for one in once for caveat in one)
     return tuple(caveat for caveat in told if sum(caveat in one for one in once) > 1)
+
+
+def serious_of_one(together: Together, several: Sequence[Caveat]) -> list[tuple[str, Caveat]]:
+    """What speaks seriously against one of the tests that decide, with what people call it, but not against several."""
+    named = zip(together.names, together.findings, strict=True)
+    return [
+        (name, one)
+        for name, finding in named
+        if finding in together.deciding
+        for one in finding.spoken
+        if one.level == "serious" and one not in several
+    ]
 
 
 def _show_line(line: TestLine, nothing: float, place: int) -> None:

@@ -1,5 +1,7 @@
 """The results page: the verdict of all tests on top, then why, who and how robust for each, and the record."""
 
+from dataclasses import replace
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -79,8 +81,10 @@ def _several(study: Study, results: tuple[AuditResult, ...], stating: Stating, j
             rooms.append(TestRoom(plan, result, _known(rate), alone=False, reason=reason))
     read = study.read(tuple(room.decision for room in rooms))
     together = _read(read, results)
-    shared = results_overall.in_several([one.spoken for one in together.findings])
-    top.fill(together, shared)
+    several = results_overall.in_several([one.spoken for one in together.findings])
+    serious = results_overall.serious_of_one(together, several)
+    top.fill(together, (*several, *(replace(one, what=f"{name}: {one.what}") for name, one in serious)))
+    shared = (*several, *(one for _, one in serious))
     files = _show_actions(top.actions, study, read, results, stating, job=job)
     for i, (room, tab) in enumerate(zip(rooms, tests, strict=True)):
         if tab.open:

@@ -1,4 +1,4 @@
-"""One claim on one line: its interval, its estimate and the tolerance, drawn so small that it stands beside words."""
+"""One claim on one line: its bound, its estimate and the tolerance, drawn so small that it stands beside words."""
 
 import math
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ def show_sparkline(line: TestLine, nothing: float) -> None:
 
 
 def sparkline(claim: Claim, number: str, verdict: str, nothing: float) -> str:
-    """The same as HTML: a bar for the interval, a diamond for the estimate, a dashed line for the tolerance.
+    """The same as HTML: a bar to the bound that decides, a diamond for the estimate, a dashed line for the tolerance.
 
     Shapes tell them apart, not colours; what they show is said to those who cannot see it.
 
@@ -36,9 +36,7 @@ def sparkline(claim: Claim, number: str, verdict: str, nothing: float) -> str:
         verdict: What is said of it.
         nothing: The value without any difference, from which the line begins.
     """
-    low, high = (one if math.isfinite(one) else claim.estimate for one in claim.ends)
-    if claim.shown_by_bound:
-        high = claim.estimate
+    low, high = sorted(one if math.isfinite(one) else claim.estimate for one in claim.decisive)
     places = [low, high, claim.estimate, claim.tolerance, nothing]
     begin, length = min(places), (max(places) - min(places)) or 1.0
 
@@ -53,6 +51,8 @@ def sparkline(claim: Claim, number: str, verdict: str, nothing: float) -> str:
         yield f'<span class="ev-spark-value" style="left:{at(claim.estimate):.1f}%"></span>'  # verbatim
 
     told = say(
-        "{verdict}: {number}. The bar is the interval, the dashed line the tolerance.", verdict=verdict, number=number
+        "{verdict}: {number}. The bar reaches to the bound, the dashed line is the tolerance.",
+        verdict=verdict,
+        number=number,
     )
     return f'<div class="ev-spark" role="img" aria-label="{as_html(told)}">{"".join(marks())}</div>'  # verbatim

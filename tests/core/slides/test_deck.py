@@ -1,20 +1,26 @@
 """A deck says what the audit found, in whole sentences that fit; a presenter changes order and captions, no more."""
 
 import datetime
+from dataclasses import replace
 
 import pytest
 
 from core.base.errors import SettingsError
+from core.figures.series import Span, Spans
 from core.figures.svg import plot
+from core.figures.theme import VERDICT_MARKER
 from core.inference.estimate import Verdict
 from core.language.fitted import short, width
 from core.language.phrases import upper_first
+from core.report.multiple_tests import Together
 from core.report.statement import Statement
 from core.run import find
-from core.slides.deck import ROOM, build, fitting
+from core.slides.deck import ROOM, beginning, build, fitting
 from core.slides.live import live, tolerances
 from core.slides.settings import DeckSettings, SlideSettings
+from core.study import Study
 from tests.core.slides.made import KINDS, audit, hostile, together
+from tests.dashboard import results_made
 
 STATED = Statement(
     system="Screening",
@@ -39,7 +45,7 @@ def test_every_kind_of_test_makes_the_six_slides(kind: str) -> None:
     assert found.sentence in slides["verdict"].notes
     assert " ".join(slides["verdict"].points) in found.sentence
     assert slides["sure-1"].picture is not None
-    assert slides["who-1"].picture is not None
+    assert (slides["who-1"].picture is not None) is (kind != "transport")
     assert all(slide.notes and sum(map(width, slide.points)) <= ROOM for slide in deck.slides)
     assert all(limit in slides["doubts"].notes for limit in found.findings[0].assumptions)
 
@@ -47,10 +53,38 @@ def test_every_kind_of_test_makes_the_six_slides(kind: str) -> None:
 def test_several_tests_have_a_verdict_together_and_evidence_each() -> None:
     deck = build(audit("several")[0], together("several"))
     assert [slide.key for slide in deck.slides] == [
-        "question", "verdict", "sure-1", "who-1", "sure-2", "who-2", "doubts", "proposal",
+        "question", "verdict", "sure-1", "who-1", "sure-2", "doubts", "proposal",
     ]  # fmt: skip
-    assert deck.slides[1].points == ("Gradient-flow test: violation found", "Transport test: violation found")
+    assert deck.slides[1].points == ("Gradient-flow test and Transport test: violation found",)
     assert deck.slides[4].test == "Transport test"
+
+
+def test_the_two_numbers_of_the_headline_stand_beside_each_other() -> None:
+    plan, result = results_made.groups(case="two classes")
+    study = Study(plans=(plan,))
+    found = Together.of(study, (result,))
+    claim = found.findings[0].headlined
+    verdict = build(study, found).slides[1]
+    for row, who, people in zip(
+        verdict.picture.rows, (claim.who, claim.against), (claim.people, claim.others), strict=True
+    ):
+        assert row.name == f"{who}: {people:,} people"
+        assert row.said in found.headline
+        assert row.said == f"{row.value:.0f}%"
+
+
+def test_how_sure_is_told_of_the_claim_and_not_of_the_test() -> None:
+    deck = build(audit("group_fairness")[0], together("group_fairness"))
+    sure = {slide.key: slide for slide in deck.slides}["sure-1"]
+    assert sure.message == "At least 5.31, with 95% confidence; 1.76 is tolerated."
+    assert any("would still find a violation in at most 5% of cases" in note for note in sure.notes)
+
+
+def test_a_deck_that_nobody_decided_on_says_so() -> None:
+    study, found = audit("gradient_flow")[0], together("gradient_flow")
+    draft = build(study, found)
+    assert draft.source.startswith("Draft · ")
+    assert draft.slides[-1].message == "Not decided yet"
 
 
 def test_what_people_state_stands_on_the_slides() -> None:
@@ -70,6 +104,9 @@ def test_no_sentence_is_cut_where_whole_ones_fit() -> None:
     assert fitting(texts) == tuple(texts[:2])
     assert fitting(["d" * 900]) == (f"{'d' * (ROOM - 1)}…",)
     assert width(short("日本" * 40, 31)) <= 31
+    assert short("from what the kinds hide, not from the group", 40) == "from what the kinds hide, not from the…"
+    assert beginning("One is whole. Two is too long for it.", 20) == "One is whole."
+    assert beginning("A first sentence is never cut. Two.", 5) == "A first sentence is never cut."
     assert short("a \u202eevil\u2067 b", 20) == "a evil b"
 
 
@@ -82,6 +119,22 @@ def test_of_many_groups_those_that_are_worst_for_certain_are_shown() -> None:
     assert shown.high > 199
 
 
+def test_no_row_beyond_the_tolerance_is_left_out_for_one_that_is_not() -> None:
+    """Six violations of two quantities and a row within the tolerance: all six stand below their headings."""
+    looks = {"symbol": VERDICT_MARKER[Verdict.VIOLATION]}
+    rows = [
+        Span(f"{name} of {under}", "said", 20.0 + place, 15.0 + place, 30.0, under=under, called=name, **looks)
+        for under in ("one error", "its opposite")
+        for place, name in enumerate("abc")
+    ]
+    shown = plot(Spans((*rows, Span("d", "said", 2.0, 0.0, 6.0, under="its opposite", called="d")), "axis", (10.0,)))
+    assert [row.name for row in shown.rows] == ["one error", "a", "b", "c", "its opposite", "a", "b", "c"]
+    assert (shown.left_out, shown.worse_left_out) == (1, 0)
+    many = plot(Spans(tuple(replace(row, called="a" * 40) for row in rows), "axis", (10.0,)))
+    assert [row.under for row in many.rows if not row.heads] == ["one error", "one error", "its opposite"]
+    assert (many.left_out, many.worse_left_out) == (3, 3)
+
+
 @pytest.mark.parametrize(
     ("low", "high", "texts"),
     [
@@ -92,8 +145,6 @@ def test_of_many_groups_those_that_are_worst_for_certain_are_shown() -> None:
     ],
 )
 def test_axes_have_round_numbers(low: float, high: float, texts: list[str]) -> None:
-    from core.figures.series import Span, Spans
-
     shown = plot(Spans((Span("a", "", low), Span("b", "", high)), "axis"))
     assert [text for _, text in shown.ticks][: len(texts)] == texts
     assert shown.low <= low

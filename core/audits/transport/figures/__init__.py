@@ -25,7 +25,6 @@ CHARTS: dict[str, Chart[TransportFinding]] = {
         ),
         map.draw,
         lambda finding: not finding.undefined,
-        slide="who",
     ),
     "transport flows": Chart(  # verbatim
         say("From which group to which"),
