@@ -9,6 +9,7 @@ import pytest
 from core.audits import KINDS, AuditSettings
 from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.group_fairness.settings import GroupFairness
+from core.audits.transport.settings import Transport
 from core.base.files import FileStore
 from core.data.roles import Roles
 from core.models.predictions import PredictionColumns
@@ -25,6 +26,7 @@ SCORES = PredictionColumns(columns=("score",), holds="probability")
 AUDITS: dict[str, AuditSettings] = {
     "group fairness": GroupFairness(columns=("band", "job")),
     "equalized odds": EqualizedOdds(dummies=999),
+    "transport": Transport(draws=200),
     "parity among people alike": EqualizedOdds(asks="demographic parity", given=("job",), dummies=999),
 }
 
