@@ -53,14 +53,17 @@ def counting_sql(
         )
     columns = [(_named(name, dialect), limits.get(name)) for name in roles.columns]
     told = [name if ends is None else _in_ranges(name, ends) for name, ends in columns]
-    chosen = [each if ends is None else f"{each} AS {name}" for each, (name, ends) in zip(told, columns, strict=True)]
+    chosen = list(told)
+    for place, (name, ends) in enumerate(columns):
+        if ends is not None:
+            chosen[place] += f" AS {name}"  # verbatim
     count = COUNT
     while count in roles.columns:
         count += "_"
     rows = ".".join(_named(part, dialect) for part in table.split("."))
-    select = ",\n  ".join([*chosen, f"COUNT(*) AS {_named(count, dialect)}"])
+    select = ",\n  ".join([*chosen, f"COUNT(*) AS {_named(count, dialect)}"])  # verbatim
     grouped = ",\n  ".join(told)
-    return f"SELECT\n  {select}\nFROM {rows}\nGROUP BY\n  {grouped};"
+    return f"SELECT\n  {select}\nFROM {rows}\nGROUP BY\n  {grouped};"  # verbatim
 
 
 def _named(name: str, dialect: Dialect) -> str:
@@ -74,7 +77,7 @@ def _named(name: str, dialect: Dialect) -> str:
 def _in_ranges(name: str, ends: Sequence[float]) -> str:
     """A column of numbers in ranges, each with its lower limit; what is missing stays missing."""
     first, *others = [f"{end:.17g}" for end in ends]
-    known = [(first, f"under {first}"), *((b, f"{a} to under {b}") for a, b in pairwise([first, *others]))]
-    cases = " ".join(f"WHEN {name} < {end} THEN '{told}'" for end, told in known)
+    known = [(first, f"under {first}"), *((b, f"{a} to under {b}") for a, b in pairwise([first, *others]))]  # verbatim
+    cases = " ".join(f"WHEN {name} < {end} THEN '{told}'" for end, told in known)  # verbatim
     last = others[-1] if others else first
-    return f"CASE {cases} WHEN {name} >= {last} THEN '{last} and over' END"
+    return f"CASE {cases} WHEN {name} >= {last} THEN '{last} and over' END"  # verbatim
