@@ -170,10 +170,8 @@ def sample_of(
         place = (np.arange(len(people))[:, None] * strata + cell).ravel()
         values, weights, parts = np.tile(values, len(people)), people.ravel().astype(np.float64), len(people)
     else:
-        weights, parts, place = (
-            np.ones(len(values)),
-            *((1, cell) if half is None else (2, half.astype(np.int64) * strata + cell)),
-        )
+        weights, parts = np.ones(len(values)), 1 if half is None else 2
+        place = cell if half is None else half.astype(np.int64) * strata + cell
 
     def summed(each: np.ndarray) -> np.ndarray:
         return np.bincount(place, each, parts * strata).reshape(parts, strata)

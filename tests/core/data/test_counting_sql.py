@@ -21,7 +21,7 @@ def people() -> pd.DataFrame:
         {
             "sex": rng.choice(["f", "m"], 500),
             "age": rng.choice([20.0, 31.5, 44.0, 60.0, np.nan], 500),
-            HARD: rng.choice(["x", "it's", None], 500),
+            HARD: rng.choice(np.array(["x", "it's", None], dtype=object), 500),
             "hired": rng.choice(["yes", "no"], 500),
             "answer": rng.choice(["yes", "no"], 500),
             "id": np.arange(500),
