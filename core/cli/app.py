@@ -262,6 +262,27 @@ def encoding(
 
 
 @app.command()
+def counting(
+    record: Annotated[Path, typer.Argument(help="A record of an audit, or a plan: its roles name what is counted.")],
+    *,
+    table: Annotated[str, typer.Option(help="The table's name in the database.")],
+    database: Annotated[
+        Literal["generic", "PostgreSQL", "BigQuery", "Spark SQL"],
+        typer.Option(help="Whose SQL it is.", case_sensitive=False),
+    ] = "generic",
+    limits: Annotated[
+        list[str] | None,
+        typer.Option(help="COLUMN=30,45: count a column of numbers in ranges between these limits; repeat."),
+    ] = None,
+) -> None:
+    """Print the SQL that makes a table of counts, a row for each combination; --count people then audits it."""
+    from core.cli.preparing import sql_of_record
+
+    for line in sql_of_record(record, table, database, tuple(limits or ())).splitlines():
+        say(line)
+
+
+@app.command()
 def convert(
     file: Annotated[Path, typer.Argument(help="A pickle, joblib, .pt, TorchScript, .h5, .keras or .cbm file.")],
     *,

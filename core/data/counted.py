@@ -245,14 +245,24 @@ def count_alike(columns: Sequence[np.ndarray], times: np.ndarray | None = None) 
     rows = len(columns[0])
     key, size = np.zeros(rows, dtype=np.int64), 1
     for values in columns:
-        codes, distinct = pd.factorize(values, sort=True)
-        if size * max(len(distinct), 1) >= 2**62:
+        codes, different = _codes(values)
+        if size * different >= 2**62:
             key, size = _ranked(key, size)
-        key, size = key * len(distinct) + codes, size * max(len(distinct), 1)
+        key, size = key * different + codes, size * different
     key, size = _ranked(key, size)
     places = np.empty(size, dtype=np.int64)
     places[key[::-1]] = np.arange(rows)[::-1]
     return places, np.bincount(key, times, size).astype(np.int64)
+
+
+def _codes(values: np.ndarray) -> tuple[np.ndarray, int]:
+    """Codes in the order of the values, and below which number they are; whole numbers of a narrow range are theirs."""
+    if values.dtype.kind in "iu" and len(values):
+        least, most = int(values.min()), int(values.max())
+        if most - least <= len(values):
+            return values - least, most - least + 1
+    codes, distinct = pd.factorize(values, sort=True)
+    return codes, max(len(distinct), 1)
 
 
 def _ranked(key: np.ndarray, size: int) -> tuple[np.ndarray, int]:

@@ -9,6 +9,7 @@ import pytest
 from core.audits import KINDS, AuditSettings
 from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.group_fairness.settings import GroupFairness
+from core.audits.transport.settings import Transport
 from core.base.files import FileStore
 from core.data.roles import Roles
 from core.models.predictions import PredictionColumns
@@ -25,6 +26,7 @@ SCORES = PredictionColumns(columns=("score",), holds="probability")
 AUDITS: dict[str, AuditSettings] = {
     "group fairness": GroupFairness(columns=("band", "job")),
     "equalized odds": EqualizedOdds(dummies=999),
+    "transport": Transport(draws=200),
     "parity among people alike": EqualizedOdds(asks="demographic parity", given=("job",), dummies=999),
 }
 
@@ -65,7 +67,7 @@ def bytes_of(result: AuditResult) -> tuple[Any, ...]:
 
 
 @pytest.mark.parametrize("kind", AUDITS)
-@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.long)])
 def test_people_in_any_order_and_their_counts_give_the_same_bytes(kind: str, seed: int) -> None:
     counts = table(seed)
     people = people_of(counts, "n")

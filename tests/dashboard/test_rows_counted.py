@@ -40,6 +40,14 @@ def test_whoever_says_that_each_row_is_one_person_is_not_asked_again() -> None:
     assert "Freq" in draft_of(app).roles.features
     app = give_role(app, "none", "Freq")
     assert "Does **Freq**" not in texts(app)
+    app = give_role(app, "prediction", "Survived")
+    queries = [one.value for one in app.code]
+    assert [query.splitlines()[-1].strip() for query in queries] == [
+        '"Survived";',
+        '"Survived";',
+        "`Survived`;",
+        "`Survived`;",
+    ]
 
 
 @pytest.mark.parametrize(("name", "may"), [("Freq", True), ("PWGTP", False), ("sample_weight", False)])

@@ -49,7 +49,7 @@ def run(
     attributes = tuple(attribute_of(data.dataset, name) for name in data.dataset.roles.protected)
     if question.strata.exact and question.clusters is None and not answered.numbers:
         told_by = (codes for one in attributes for codes in one.told_by)
-        answered, kinds = answered.in_kinds(question.score, question.strata.codes, *told_by)
+        answered, kinds = answered.in_kinds(question.strata.codes, *told_by)
         attributes, question = tuple(one.take(kinds) for one in attributes), question.take(kinds, answered.times)
     # The second and third stream are those of the group fairness test, which once was part of this one.
     split_rng, _, _, *own_rngs = rng.spawn(3 + len(attributes))

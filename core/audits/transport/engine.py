@@ -16,6 +16,7 @@ from core.audits.transport.losses import (
     Losses,
     canonical_order,
     halves,
+    halves_of_counts,
     halves_together,
     losses_of,
     sample_of,
@@ -23,7 +24,7 @@ from core.audits.transport.losses import (
 )
 from core.audits.transport.proposal import propose, telling_apart
 from core.audits.transport.result import ChangedAttributes, LossPart, TransportDetail
-from core.audits.transport.settings import DifferOnlyIn, Transport
+from core.audits.transport.settings import CellColumn, DifferOnlyIn, Transport
 from core.audits.transport.similarity import constraints_of, costs_between, leaving_alone
 from core.audits.transport.strata import SortedPeople, sort_into_strata
 from core.base.errors import Caveat
@@ -31,7 +32,8 @@ from core.base.files import FileStore
 from core.base.progress import OnProgress, Progress, consecutive_parts
 from core.contracts.audit import Given
 from core.contracts.model import AbstractModel
-from core.data.dataset import EncodedDataset
+from core.data.counted import MOST_WRITTEN_OUT, SOME_PEOPLE, split_at_random
+from core.data.dataset import Dataset, EncodedDataset
 from core.inference.transport.constrained import LIMITED_SPLITS, Constrained, LimitedSplit
 from core.inference.transport.constraints import Constraints
 from core.inference.transport.costs import AbstractCost
@@ -61,19 +63,25 @@ def run(audit: Transport, given: Given[AbstractModel, EncodedDataset]) -> tuple[
     x = None
     if metric is not None:
         asked = np.full((len(strata), data.x.shape[1]), np.nan) if answers is None else answers.x
-        x = np.column_stack([_means(*columns, strata, order) for columns in zip(data.x.T, asked.T, strict=True)])
+        x = np.column_stack([_means(*columns, strata, seen) for columns in zip(data.x.T, asked.T, strict=True)])
     cost, cost_caveats = costs_between(audit, strata, metric, x, files or FileStore())
     limits = constraints_of(audit, strata)
     limited = bool(limits.leaving or limits.budgets)
-    cell = strata.cell[order]
+    cell, times = strata.cell[order], seen.times
     clusters = _clusters(data, strata, losses, order)
     sums = {
-        loss: _Sums.of(values[order], cell, len(strata), answers.losses.get(loss) if answers else None, clusters)
+        loss: _Sums.of(
+            values[order], cell, len(strata), answers.losses.get(loss) if answers else None, clusters, times=times
+        )
         for loss, values in losses.values.items()
     }
     samples = {loss: summed.sample() for loss, summed in sums.items()}
-    many = how_many_splits(cost, len(data)) if any(sample.variances.any() for sample in samples.values()) else 0
+    many = (
+        how_many_splits(cost, data.dataset.people) if any(sample.variances.any() for sample in samples.values()) else 0
+    )
     deal = partial(halves, cell) if clusters is None else partial(halves_together, cell, clusters)
+    if times is not None:
+        deal = partial(halves_of_counts, cell, times)
     dealt = [deal(rng) for _ in range(min(many, LIMITED_SPLITS) if limited else many)]
     split = {loss: tuple(map(sums[loss].sample, dealt)) if samples[loss].variances.any() else () for loss in samples}
     pieces = consecutive_parts(building, [1.0] * len(samples))
@@ -85,7 +93,7 @@ def run(audit: Transport, given: Given[AbstractModel, EncodedDataset]) -> tuple[
     found = reach(cost, strata.group)
     detail = TransportDetail(
         cells=strata.as_cells(
-            _means(seen.good, np.full(len(strata), np.nan) if answers is None else answers.favourable, strata, order)
+            _means(seen.good, np.full(len(strata), np.nan) if answers is None else answers.favourable, strata, seen)
         ),
         parts=parts,
         unavailable=tuple(losses.unavailable.items()),
@@ -99,7 +107,7 @@ def run(audit: Transport, given: Given[AbstractModel, EncodedDataset]) -> tuple[
         seed=seed,
     )
     alone_matters = seen.asked is None and not detail.by_distance
-    told = cell_caveats(seen.observed, data.dataset, alone_matters=alone_matters)
+    told = cell_caveats(seen.observed, _some(data)[0], alone_matters=alone_matters)
     return detail, (*cost_caveats, *told)
 
 
@@ -114,6 +122,7 @@ class _Sums:
         asked: What the model answered about cells without people, shape (K,); None where nobody asked.
         clusters: Whom each belongs to, shape (n,), int; None where everybody stands for themselves.
         together: The same summed.
+        times: People that each of these stands for, shape (n,), int64; None where each is one.
     """
 
     values: np.ndarray
@@ -122,16 +131,30 @@ class _Sums:
     asked: np.ndarray | None
     clusters: np.ndarray | None
     together: Clusters | None
+    times: np.ndarray | None
 
     @classmethod
     def of(
-        cls, values: np.ndarray, cell: np.ndarray, strata: int, asked: np.ndarray | None, clusters: np.ndarray | None
+        cls,
+        values: np.ndarray,
+        cell: np.ndarray,
+        strata: int,
+        asked: np.ndarray | None,
+        clusters: np.ndarray | None,
+        *,
+        times: np.ndarray | None,
     ) -> _Sums:
         together = None if clusters is None else Clusters.of(clusters, cell, values)
-        return cls(values, cell, strata, asked, clusters, together)
+        return cls(values, cell, strata, asked, clusters, together, times)
 
     def sample(self, half: np.ndarray | None = None) -> CellSample:
-        """All people, or two halves of them: ``half`` of each person, or where they belong together of each cluster."""
+        """All people, or two halves of them: ``half`` of each person, or where they belong together of each cluster.
+
+        Where rows stand for several people ``half`` says how many of each are in either, shape (2, n).
+        """
+        if self.times is not None:
+            people = self.times[None] if half is None else half
+            return sample_of(self.values, self.cell, self.strata, asked=self.asked, people=people)
         together = self.together
         if half is not None and together is not None and self.clusters is not None:
             together, half = replace(together, half=half), half[self.clusters]
@@ -159,6 +182,7 @@ class _Seen:
         answers: About strata without people; None where nobody was asked.
         asked: Set where everybody was asked about in every group.
         order: People in an order that does not depend on the table's, shape (n,), int.
+        times: People that each of these stands for, shape (n,), int64; None where each is one.
     """
 
     observed: SortedPeople
@@ -169,6 +193,7 @@ class _Seen:
     answers: CounterfactualAnswers | None
     asked: ChangedAttributes | None
     order: np.ndarray
+    times: np.ndarray | None = None
 
 
 def _look(
@@ -177,7 +202,7 @@ def _look(
     """Sort people into strata and ask the model; ``by_place`` says whether a metric will need everybody's place."""
     roles = data.dataset.roles
     favourable = model.classes.index(roles.favourable)
-    columns = audit.columns or propose(data.dataset, model.predict_proba(data)[:, favourable])
+    columns = audit.columns or _proposed(model, data, favourable)
     strata = sort_into_strata(data.dataset, columns, data.y, model.classes)
     if audit.asks_for_everybody(roles.protected):
         differ_in = audit.similarity.columns if isinstance(audit.similarity, DifferOnlyIn) else ()
@@ -196,12 +221,13 @@ def _look(
             order=canonical_order(cell, ()),
         )
     probabilities = model.predict_proba(data)
-    losses = losses_of(probabilities, data.y)
+    losses = losses_of(probabilities, data.y, data.times)
     good, chances = (probabilities.argmax(axis=1) == favourable).astype(np.float64), probabilities[:, favourable]
     by_person = by_place or audit.space == "all groups"  # verbatim
     order = canonical_order(strata.cell, (*losses.values.values(), *(data.x.T if by_person else ())))
     if audit.space == "observed":
-        return _Seen(strata, strata, losses, good, chances, None, None, order)
+        order, times = _one_by_one(order, data)
+        return _Seen(strata, strata, losses, good, chances, None, None, order, times)
     every = strata.in_every_group()
     answers = ask(model, data, every, order, favourable=favourable, on_progress=on_progress)
     return _Seen(strata, every, _allowed_by_both(losses, answers), good, chances, answers, None, order)
@@ -267,8 +293,8 @@ def _hides(data: EncodedDataset, seen: _Seen, samples: dict[Loss, CellSample]) -
     """The feature that best tells apart people of one cell whose losses differ, by decisions or if alike by chances."""
     if seen.asked is not None or not any(sample.variances.any() for sample in samples.values()):
         return ""
-    answers = seen.good if samples["0-1"].variances.any() else seen.chances
-    return telling_apart(data.dataset, seen.observed.cell, answers)
+    answers, (people, rows) = seen.good if samples["0-1"].variances.any() else seen.chances, _some(data)
+    return telling_apart(people, seen.observed.cell[rows], answers[rows])
 
 
 def _coarse(strata: SortedPeople, model: AbstractModel) -> bool:
@@ -283,7 +309,33 @@ def _allowed_by_both(losses: Losses, answers: CounterfactualAnswers) -> Losses:
     return Losses({loss: values for loss, values in losses.values.items() if loss not in unavailable}, unavailable)
 
 
-def _means(values: np.ndarray, asked: np.ndarray, strata: SortedPeople, order: np.ndarray) -> np.ndarray:
+def _proposed(model: AbstractModel, data: EncodedDataset, favourable: int) -> tuple[CellColumn, ...]:
+    """The columns that tell people apart, where the settings name none."""
+    people, rows = _some(data)
+    return propose(people, model.predict_proba(data)[rows, favourable])
+
+
+def _some(data: EncodedDataset) -> tuple[Dataset, np.ndarray | slice]:
+    """People by whom columns are chosen, and their rows: each as often as it counts, of more than a million some."""
+    if data.times is None:
+        return data.dataset, slice(None)
+    whole = data.dataset.people <= MOST_WRITTEN_OUT
+    times = data.times if whole else split_at_random(data.times, SOME_PEOPLE, np.random.default_rng(0))
+    rows = np.repeat(np.arange(len(data)), times)
+    return data.dataset.take(rows), rows
+
+
+def _one_by_one(order: np.ndarray, data: EncodedDataset) -> tuple[np.ndarray, np.ndarray | None]:
+    """The order with each row as often as it stands for people; more than a million stay counted."""
+    if data.times is None:
+        return order, None
+    if data.dataset.people <= MOST_WRITTEN_OUT:
+        return np.repeat(order, data.times[order]), None
+    return order, data.times[order]
+
+
+def _means(values: np.ndarray, asked: np.ndarray, strata: SortedPeople, seen: _Seen) -> np.ndarray:
     """Mean of ``values`` (n,) over the people of each stratum, of ``asked`` (K,) for strata without people; (K,)."""
-    total = np.bincount(strata.cell[order], values[order], len(strata))
+    weights = 1 if seen.times is None else seen.times
+    total = np.bincount(strata.cell[seen.order], weights * values[seen.order], len(strata))
     return np.where(strata.people > 0, total / np.maximum(strata.people, 1), asked)

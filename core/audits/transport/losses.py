@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
 from core.audits.transport.decision import Loss
 from core.audits.transport.strata import combinations
+from core.data.counted import split_at_random
 from core.inference.transport.sample import CellSample
 from core.inference.transport.together import Clusters
 from core.language.phrases import count
@@ -28,8 +30,10 @@ class Losses:
     unavailable: dict[Loss, str]
 
 
-def losses_of(probabilities: np.ndarray, y: np.ndarray) -> Losses:
+def losses_of(probabilities: np.ndarray, y: np.ndarray, times: np.ndarray | None = None) -> Losses:
     """Every loss of every person that class probabilities, shape (n, k), allow; ``y`` holds true classes, shape (n,).
+
+    ``times`` says how many people each row stands for, shape (n,), int64; one each if None.
 
     The 0-1 loss is 1 where the most probable class (the first of equals) is not the true one. The logarithm and the
     squared error need probabilities; answers that are all 0 or 1 are decisions, for which the squared error would be
@@ -40,7 +44,7 @@ def losses_of(probabilities: np.ndarray, y: np.ndarray) -> Losses:
     if np.isin(probabilities, (0.0, 1.0)).all():
         decisions = say("The model gives decisions, not probabilities.")
         return Losses(values, {"log": decisions, "squared": decisions})
-    impossible = int((true <= 0).sum())
+    impossible = int((true <= 0).sum() if times is None else times @ (true <= 0))
     if not impossible:
         values["log"] = -np.log(true)
     values["squared"] = squared_error(probabilities, y)
@@ -89,6 +93,23 @@ def halves(cell: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return dealt.astype(np.int8)
 
 
+def halves_of_counts(cell: np.ndarray, times: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """People of each kind in either of two random halves, dealt within each cell as :func:`halves` does; (2, u), int64.
+
+    Args:
+        cell: Cell of each kind, ascending, shape (u,), int.
+        times: People of each, shape (u,), int64.
+        rng: Deals.
+    """
+    first = np.empty_like(times)
+    ends = np.append(np.flatnonzero(np.diff(cell, prepend=-1)), len(cell))
+    for start, stop in pairwise(ends.tolist()):
+        people = times[start:stop]
+        odd = int(rng.integers(2))
+        first[start:stop] = split_at_random(people, (int(people.sum()) + odd) // 2, rng)
+    return np.stack([first, times - first])
+
+
 def halves_together(cell: np.ndarray, clusters: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """A random half (0 or 1) for each cluster, shape (G,), int8, dealt within the clusters' first cells.
 
@@ -132,6 +153,7 @@ def sample_of(
     asked: np.ndarray | None = None,
     *,
     together: Clusters | None = None,
+    people: np.ndarray | None = None,
 ) -> CellSample:
     """One loss summed per cell, and half if there are two.
 
@@ -142,16 +164,22 @@ def sample_of(
         half: Half of each, shape (n,), 0 or 1; left out for all together.
         asked: Loss of the cells without people, shape (K,); NaN or left out where nobody asked.
         together: Who belongs together, with this loss; left out where everybody stands for themselves.
+        people: People that each of the values is that of, in each part, shape (h, n), int64; one each if left out.
     """
-    parts, place = (1, cell) if half is None else (2, half.astype(np.int64) * strata + cell)
+    if people is not None:
+        place = (np.arange(len(people))[:, None] * strata + cell).ravel()
+        values, weights, parts = np.tile(values, len(people)), people.ravel().astype(np.float64), len(people)
+    else:
+        weights, parts = np.ones(len(values)), 1 if half is None else 2
+        place = cell if half is None else half.astype(np.int64) * strata + cell
 
-    def summed(weights: np.ndarray | None) -> np.ndarray:
-        return np.bincount(place, weights, parts * strata).reshape(parts, strata)
+    def summed(each: np.ndarray) -> np.ndarray:
+        return np.bincount(place, each, parts * strata).reshape(parts, strata)
 
     return CellSample(
-        count=summed(None).astype(np.int64),
-        total=summed(values),
-        squares=summed(values**2),
+        count=summed(weights).astype(np.int64),
+        total=summed(weights * values),
+        squares=summed(weights * values**2),
         asked=np.full(strata, np.nan) if asked is None else asked,
         together=together,
     )

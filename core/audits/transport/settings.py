@@ -171,6 +171,11 @@ class Transport(AbstractAudit):
         alike = similarity.columns if isinstance(similarity, DifferOnlyIn) else ()
         return (*super().reads(model, roles), *kinds, *alike)
 
+    def takes_counts(self, dataset: Dataset) -> bool:
+        """Of people in the table who are independent and compared by their cells."""
+        alone = dataset.roles.outcome_type == "classes" and not dataset.roles.belongs_to
+        return alone and self.space == "observed" and self.fair_metric is None
+
     def is_compatible(self, model: AbstractModel, dataset: Dataset) -> str:
         """Any model of classes will do; all groups need one that can be asked."""
         if reason := needs_classes(dataset):

@@ -42,6 +42,8 @@ class SortedPeople:
         protected: Names of the protected attributes.
         own_classes: Where strata are finer than the columns tell (:mod:`core.audits.transport.exact`), the class of
             each: people who are the same but for the attributes they may differ in; shape (K,), int. None elsewhere.
+        times: People that each row stands for, shape (n,), int64; None where each is one.
+        people: People in each stratum, shape (K,), int64.
     """
 
     columns: tuple[Binned, ...]
@@ -55,10 +57,12 @@ class SortedPeople:
     order: tuple[str, ...]
     protected: tuple[str, ...]
     own_classes: np.ndarray | None = None
+    times: np.ndarray | None = None
     people: np.ndarray = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "people", np.bincount(self.cell, minlength=len(self.codes)))
+        people = np.bincount(self.cell, self.times, len(self.codes)).astype(np.int64)
+        object.__setattr__(self, "people", people)
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -152,6 +156,7 @@ def sort_into_strata(
         cell=cell,
         order=tuple(column.name for column in chosen),
         protected=protected,
+        times=dataset.times,
     )
 
 

@@ -28,7 +28,7 @@ from dashboard.jobs.answers import unpack
 from dashboard.messages import show_caveats
 from dashboard.tables import TableSummary
 from dashboard.text import literal
-from dashboard.views.data import column_list
+from dashboard.views.data import column_list, counting
 from dashboard.views.data import outcome as data_outcome
 from dashboard.views.data import roles as data_roles
 from dashboard.views.data.taking import take
@@ -58,7 +58,9 @@ def show(draft: Draft, source: DataSource) -> str:
     if missing or draft.roles.roles is None:
         show_caveats(noticed)
         return missing
-    return _show_health(draft.roles.roles, table, noticed)
+    problem = _show_health(draft.roles.roles, table, noticed)
+    counting.show(draft.roles.roles)
+    return problem
 
 
 def _tell_absent(source: DataSource, absent: set[str]) -> str:
