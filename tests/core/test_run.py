@@ -29,7 +29,7 @@ def about_training(caveats: tuple[Caveat, ...]) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("answer", "levels"), [("other rows", []), ("these rows", ["warning"]), ("not known", ["info"])]
+    ("answer", "levels"), [("other rows", []), ("these rows", ["warning"]), ("not known", ["warning"])]
 )
 def test_a_result_says_which_rows_its_model_was_trained_on(answer: str, levels: list[str], tmp_path: Path) -> None:
     files = FileStore(tmp_path)
