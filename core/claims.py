@@ -169,6 +169,12 @@ class Claim:
         return self.judged and shown
 
     @property
+    def better(self) -> bool:
+        """Whether those it is about are shown to fare better than the others, by more than is tolerated."""
+        shown = self.low * self.tolerance > 1 if self.scale == "ratio" else self.high < -self.tolerance
+        return self.judged and self.one_sided and bool(self.against) and shown
+
+    @property
     def verdict(self) -> Verdict:
         """What it would say by itself."""
         return Verdict.VIOLATION if self.beyond else Verdict.NO_VIOLATION if self.within else Verdict.INSUFFICIENT

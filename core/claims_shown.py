@@ -82,6 +82,8 @@ def state(claim: Claim) -> str:
     """What is said of a claim."""
     if not claim.judged:
         return retold(claim.why) if claim.why else say("insufficient evidence")
+    if claim.better:
+        return say("fares better")
     return {
         Verdict.VIOLATION: say("beyond the tolerance"),
         Verdict.NO_VIOLATION: say("within the tolerance"),

@@ -37,6 +37,7 @@ ONE_POINT = 260
 MOST_POINTS = 6
 LONGEST_SOURCE = 84
 _MOST_NAMED = 3
+_LONGEST_REASON = 140
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[^a-z])")
 
 
@@ -161,6 +162,7 @@ def _question(together: Together, stated: Statement, model: str, data: str) -> S
         *([say("Favourable: {outcome} = {value}", outcome=judged, value=about.favourable)] if about.favourable else []),
         say("Data: {data}, {rows}", data=short(data, 60), rows=rows),
         *([say("Protected attributes: {attributes}", attributes=listed(about.protected))] if about.protected else []),
+        *([say("Why this much is tolerated: {reason}", reason=beginning(reason, _LONGEST_REASON))] if reason else []),
         *([say("Auditor: {name}", name=short(stated.auditor, 80))] if stated.auditor.strip() else []),
         *(tolerated if alone else []),
     )

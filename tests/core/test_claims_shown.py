@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.claims import Claim, Scale, to_frame
-from core.claims_shown import draw, each, side_by_side, statistics
+from core.claims_shown import draw, each, side_by_side, state, statistics
 from core.claims_told import in_a_line, shares
 from core.figures.series import Spans
 from core.inference.estimate import Estimate, Verdict
@@ -26,6 +26,15 @@ def test_a_line_gives_the_number_its_interval_and_what_is_tolerated_in_one_unit(
     assert in_a_line(pair) == "13.6 units of income (at least 12.3); 7.92 are tolerated"
     assert in_a_line(replace(MEAN, low=-np.inf, interval=None)) == "17.2 points; 3.65 are tolerated"
     assert in_a_line(NOTHING) == "no number"
+
+
+def test_who_is_shown_to_fare_better_is_not_only_within_the_tolerance() -> None:
+    """Caucasians 14.2 points better off than everybody else, in either scale; where no direction harms nobody is."""
+    told = Claim(who="a", against="b", estimate=-0.142, low=-0.179, high=-0.118, tolerance=0.1)
+    assert state(told) == "fares better"
+    assert state(replace(told, high=-0.08)) == "within the tolerance"
+    assert state(replace(told, one_sided=False)) == "within the tolerance"
+    assert state(replace(told, scale="ratio", estimate=1.4, low=1.3, high=1.6, tolerance=0.8)) == "fares better"
 
 
 @pytest.mark.parametrize(

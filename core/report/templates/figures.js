@@ -33,9 +33,15 @@
     return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "").slice(0, 60) || "report";
   }
   function savePlot(plot, format) {
-    var layout = Object.assign({}, plot.layout, { paper_bgcolor: "#ffffff", plot_bgcolor: "#ffffff" });
+    var above = 34, margin = Object.assign({}, plot.layout.margin);
+    margin.t = (margin.t || 0) + above;
+    var said = (plot.dataset.title + " · " + document.title + " · Evenhand").replace(/</g, "&lt;");
+    var layout = Object.assign({}, plot.layout, {
+      paper_bgcolor: "#ffffff", plot_bgcolor: "#ffffff", margin: margin,
+      title: { text: said, x: 0.01, xanchor: "left", y: 1, yref: "container", yanchor: "top", pad: { t: 8 }, font: { size: 12 } }
+    });
     Plotly.downloadImage({ data: plot.data, layout: layout, config: config }, {
-      format: format, width: 1000, height: Number(plot.dataset.height), scale: format === "png" ? 2 : 1,
+      format: format, width: 1000, height: Number(plot.dataset.height) + above, scale: format === "png" ? 2 : 1,
       filename: named(document.title) + "_" + named(plot.dataset.name)
     });
   }

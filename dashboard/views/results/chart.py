@@ -2,12 +2,15 @@
 
 import re
 from collections.abc import Callable
+from importlib.metadata import version
 from typing import Any
 
 import plotly.graph_objects as go
 import streamlit as st
 
+from core.figures.theme import literal as literal_in_chart
 from core.finding import AbstractFinding
+from core.language.phrases import shortened
 from core.language.told import say
 from dashboard.drawings import plotly_options
 from dashboard.messages import guarded
@@ -17,6 +20,9 @@ from dashboard.views.results.widgets import symbols
 _FORMAT = "chart_format"
 _ABOVE = 28
 """Pixels above a chart for the button that saves it, which lies over whatever stands there."""
+_TITLE = {"x": 0.01, "xanchor": "left", "y": 1, "yref": "container", "yanchor": "top", "pad": {"t": 8}, "font_size": 12}
+"""Where a saved chart's title stands, in the room above it; the page, which has a heading, hides it."""
+_LONGEST_MODEL = 61
 _SYMBOL = re.compile(r" [α-ω](?=[ ,]|$)")
 
 
@@ -39,6 +45,7 @@ def show_chart(
         return False
     drawing = finding.drawing(name)
     key, figure = f"chart_{name}{to}", _drawn(drawing.figure)
+    figure.update_layout(title={"text": literal_in_chart(saved_title(finding, chart.title)), **_TITLE})
     st.header(chart.title, anchor=False)
     st.caption(chart.caption)
     st.plotly_chart(
@@ -59,6 +66,18 @@ def choose_format() -> None:
     with st.popover(say("Save charts"), icon=":material/photo_camera:"):
         st.caption(say("Every chart has a camera in its upper right corner, which saves it as a file of this format."))
         st.segmented_control(say("Format"), ("PNG", "SVG"), default="PNG", key=_FORMAT, required=True)
+
+
+def saved_title(finding: AbstractFinding[Any, Any], chart: str) -> str:
+    """What a saved chart says above itself: what it shows, of which test, model and rows, and what made it."""
+    return say(
+        "{chart} · {test}, {model}, {rows} · Evenhand {version}",
+        chart=chart,
+        test=finding.title,
+        model=shortened(finding.result.model.name, _LONGEST_MODEL),
+        rows=finding.result.data.rows,
+        version=version("evenhand"),
+    )
 
 
 def _saved_as(name: str, height: int) -> dict[str, Any]:
