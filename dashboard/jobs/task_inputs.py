@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import numpy as np
 from pydantic import TypeAdapter
 
 from core.base.errors import AuditError
@@ -76,37 +75,18 @@ def ready(arguments: dict[str, Any], audit: AbstractAudit, files: FileStore) -> 
     return model, audit.rows(model, dataset)
 
 
-def asked_for(
-    arguments: dict[str, Any], audit: AbstractAudit, files: FileStore, *, answers: bool
-) -> tuple[Dataset, np.ndarray | None]:
-    """The rows that a test of classes will read of the table of ``arguments``, and what ``arguments["model"]`` answers.
-
-    Where there is no model yet, of several candidates none has a say in who is similar, and all columns are read.
-
-    Args:
-        arguments: The task's.
-        audit: The test.
-        files: Where uploads lie.
-        answers: Whether answers are wanted.
-
-    Returns:
-        The rows, and the probability of the favourable outcome that the model gives each, shape (n,); None where none
-        are wanted, or there is no model.
+def asked_for(arguments: dict[str, Any], audit: AbstractAudit, files: FileStore) -> Dataset:
+    """The rows that a test of classes will read of the table of ``arguments``: all where there is no model yet.
 
     Raises:
         AuditError: The outcome is a number, or no outcome is said to be favourable.
     """
     dataset = classified(arguments, files)
     if "model" not in arguments:
-        return dataset, None
+        return dataset
     if reason := missing_roles(dataset):
         raise AuditError(reason, advice=say("Choose another test."))
-    model = MODEL.validate_python(arguments["model"]).load(files, dataset)
-    rows = audit.rows(model, dataset)
-    if not answers:
-        return rows, None
-    given: np.ndarray = model.predict_proba(model.encode(rows))
-    return rows, given[:, model.classes.index(dataset.roles.favourable)]
+    return audit.rows(MODEL.validate_python(arguments["model"]).load(files, dataset), dataset)
 
 
 def fitted(

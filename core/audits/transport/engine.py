@@ -177,7 +177,7 @@ def _look(
     """Sort people into strata and ask the model; ``by_place`` says whether a metric will need everybody's place."""
     roles = data.dataset.roles
     favourable = model.classes.index(roles.favourable)
-    columns = audit.columns or propose(data.dataset, model.predict_proba(data)[:, favourable])
+    columns = audit.columns or propose(data.dataset)
     strata = sort_into_strata(data.dataset, columns, data.y, model.classes)
     if audit.asks_for_everybody(roles.protected):
         differ_in = audit.similarity.columns if isinstance(audit.similarity, DifferOnlyIn) else ()

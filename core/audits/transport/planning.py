@@ -101,13 +101,12 @@ def pilot(audit: Transport, given: Given[AbstractModel, EncodedDataset], decisio
         SettingsError: The settings do not fit the people.
         AuditError: Nobody can be compared, there are too many cells, or the limits cannot be met.
     """
-    model, data = given.model, given.data
+    data = given.data
     limited = bool(audit.limits or audit.label_budgets)
     whole = limited or isinstance(audit.similarity, OwnCost)
     chosen = np.arange(len(data)) if whole else np.sort(some_of(len(data), PILOT_PEOPLE, given.rng, data.clusters))
     if not audit.columns:
-        answers = model.predict_proba(data)[:, model.classes.index(data.dataset.roles.favourable)]
-        audit = audit.model_copy(update={"columns": propose(data.dataset, answers)})
+        audit = audit.model_copy(update={"columns": propose(data.dataset)})
     cells = preview(data.dataset, audit.columns, audit.space).size
     started = time.perf_counter()
     detail, _ = run(audit, replace(given, data=data.take(chosen)))

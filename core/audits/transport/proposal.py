@@ -9,12 +9,12 @@ about equally many people at round numbers, of categories the most frequent valu
 comparable in three bins and six values. A column that is named as a model's answer is no reason to treat people
 differently, so it is never proposed.
 
-Answers are looked at in one case: where a few columns and limits (:mod:`core.audits.transport.explaining`) tell apart
-all that a model tells apart, as those of a program of rules do, these are proposed. A table whose features all have few
-values keeps them as they are, if kinds are well filled then.
+Kinds that follow the answers would be the answers: whoever is of one kind would be treated alike by construction, so
+that a rule on hours worked compared within its own limit looks fair whomever it turns away. And every model has the
+same kinds, so that several can be compared.
 
-Protected attributes always stay, with all their frequent groups. They are never chosen or binned by the answers.
-Where rows belong together, one of each cluster counts.
+Protected attributes always stay, with all their frequent groups. Where rows belong together, one of each cluster
+counts.
 """
 
 from collections.abc import Iterable
@@ -26,7 +26,7 @@ import pandas as pd
 
 from core.audits.transport.binning import Binned, bin_column, combined, round_limits
 from core.audits.transport.candidates import KEPT, RARE, REST, fine_column
-from core.audits.transport.explaining import CutSearch
+from core.audits.transport.explaining import explains_most
 from core.audits.transport.settings import CellColumn
 from core.audits.transport.strata import Space
 from core.base.thresholds import FEWEST_ROWS
@@ -40,13 +40,9 @@ COMPARED = 0.8
 """Share of the people who should have somebody of every group of FEWEST_ROWS or more to be compared with."""
 WELL_FILLED, ENOUGH = 5, 0.75
 """People that a cell should hold, and the share of the people who should be in such cells."""
-NOTHING_TO_CHOOSE = 0.9
-"""From this share of people in such cells on, a table whose features all have few values keeps them as they are."""
 OUTCOME_ITSELF = 0.4
 """A column that says more than this share of all there is to say about the outcome comes last: it was probably written
 down afterwards, and of people with the same outcome it tells few apart."""
-EXPLAINED = 0.8
-"""Share of the people in cells of one answer from which on the answers are explained."""
 _FINE, _COARSE = (3, 6), (2, 3)
 """Bins of a column of numbers, kinds of a category."""
 _A_MODEL_S = 2
@@ -67,31 +63,19 @@ def proposed_space(model_reads: tuple[str, ...], roles: Roles, can_be_asked: boo
     return "all groups" if can_be_asked and set(model_reads) & set(roles.protected) else "observed"  # verbatim
 
 
-def propose(dataset: Dataset, answers: np.ndarray | None = None) -> tuple[CellColumn, ...]:
-    """The columns that tell people apart, binned; features first, then protected attributes.
-
-    Args:
-        dataset: The people.
-        answers: A model's probability of the favourable outcome for each of them, or its decision as 0 or 1; shape
-            (n,). Where both decisions (at one half) occur they are what is explained, otherwise the probabilities.
-    """
-    dataset, answers = _independent(dataset, answers)
-    found = _Table.of(dataset)
-    apart = found.by_outcome()
-    if not apart or answers is None:
-        return found.columns(apart)
-    kept = found.binned(_FINE)
-    if not any(one.column.edges or one.column.merged for one in kept) and found.filled(kept) > NOTHING_TO_CHOOSE:
-        return found.columns(kept if found.fits(kept) else apart)
-    return found.columns(found.by_answers(answers) or apart)
+def propose(dataset: Dataset) -> tuple[CellColumn, ...]:
+    """The columns that tell people apart, binned; features first, then protected attributes."""
+    found = _Table.of(_independent(dataset))
+    return found.columns(found.by_outcome())
 
 
-def _independent(dataset: Dataset, answers: np.ndarray | None) -> tuple[Dataset, np.ndarray | None]:
-    """One row of each cluster, where rows belong together: copies of a few people fill no kind and explain nothing."""
-    if dataset.clusters is None:
-        return dataset, answers
-    first = np.sort(np.unique(dataset.clusters, return_index=True)[1])
-    return dataset.take(first), None if answers is None else answers[first]
+def _independent(dataset: Dataset) -> Dataset:
+    """One row of each cluster, where rows belong together: copies of a few people fill no kind."""
+    return dataset if dataset.clusters is None else dataset.take(_first_of_each(dataset.clusters))
+
+
+def _first_of_each(clusters: np.ndarray) -> np.ndarray:
+    return np.sort(np.unique(clusters, return_index=True)[1])
 
 
 def telling_apart(dataset: Dataset, cell: np.ndarray, answers: np.ndarray) -> str:
@@ -103,14 +87,13 @@ def telling_apart(dataset: Dataset, cell: np.ndarray, answers: np.ndarray) -> st
         answers: A model's answers, shape (n,).
     """
     if dataset.clusters is not None:
-        first = np.sort(np.unique(dataset.clusters, return_index=True)[1])
+        first = _first_of_each(dataset.clusters)
         dataset, cell, answers = dataset.take(first), cell[first], answers[first]
     features = [name for name in dataset.roles.features if name not in dataset.roles.protected]
-    tried = [fine_column(name, dataset.frame[name]) for name in features]
-    found = [one for one in tried if one is not None]
-    search = CutSearch(tuple(one.candidate for one in found), cell, np.zeros(len(cell), np.int64), answers, 1, 0.0)
-    best = search.best() if found else None
-    return "" if best is None else found[best].name
+    tried = [(name, fine_column(dataset.frame[name])) for name in features]
+    found = [(name, one) for name, one in tried if one is not None]
+    best = explains_most([one for _, one in found], cell, answers)
+    return "" if best is None else found[best][0]
 
 
 def propose_each(dataset: Dataset) -> tuple[CellColumn, ...]:
@@ -118,7 +101,7 @@ def propose_each(dataset: Dataset) -> tuple[CellColumn, ...]:
 
     A feature with which too few people could be compared even alone is left out.
     """
-    dataset, _ = _independent(dataset, None)
+    dataset = _independent(dataset)
     found: list[CellColumn] = []
     for name in dataset.roles.features:
         alone = _Table.of(dataset, () if name in dataset.roles.protected else (name,))
@@ -199,27 +182,6 @@ class _Table:
                 if (bins is coarse or place in kept) and self.fits([*tried.values()]):
                     kept = tried
         return [kept[place] for place in sorted(kept)]
-
-    def by_answers(self, answers: np.ndarray) -> list[Binned]:
-        """A few columns and limits that explain a model's answers, shape (n,); none where there are no such ones."""
-        tried = [fine_column(name, self.frame[name]) for name in self.features]
-        found = [one for one in tried if one is not None]
-        decisions = (answers >= 0.5).astype(np.float64)
-        search = CutSearch(
-            columns=tuple(one.candidate for one in found),
-            group=combined(self.groups),
-            label=self.outcome,
-            answers=decisions if 0 < decisions.mean() < 1 else np.asarray(answers, dtype=np.float64),
-            filled=WELL_FILLED,
-            enough=ENOUGH,
-        )
-        cut = [one.binned(cuts) for one, cuts in zip(found, search.run(), strict=True) if cuts.at]
-        chosen = [bin_column(column, self.frame[column.name]) for column in cut]
-        if not chosen or self.compared(chosen) < COMPARED:
-            return []
-        cell = combined([*chosen, *self.groups], self.outcome)
-        alike = pd.Series(search.answers).groupby(cell).transform("nunique") == 1
-        return chosen if float(alike.mean()) >= EXPLAINED else []
 
 
 def _binned(values: pd.Series, name: str, bins: int, kinds: int) -> Binned:

@@ -86,7 +86,7 @@ class SelectionBench:
 
         try:
             model = source.load(self.files, self.whole)
-            test = asked_of(self.test, model, self.whole)
+            test = asked_of(self.test, self.whole)
             result = run_audit(model, self.validation, test, seed=self.seed, on_progress=told)
         except CancelledError:
             raise

@@ -12,26 +12,21 @@ from core.language.phrases import count, listed
 from core.language.told import say
 
 
-def asked_of(audit: Transport, model: AbstractModel, dataset: Dataset) -> Transport:
-    """The settings of the test with the columns that an audit of a model on the whole table begins with.
+def asked_of(audit: Transport, dataset: Dataset) -> Transport:
+    """The settings of the test with the columns that an audit on the whole table begins with; chosen columns stay.
 
     Args:
-        audit: The settings; columns that are chosen stay.
-        model: The model.
+        audit: The settings.
         dataset: All rows.
     """
-    if audit.columns:
-        return audit
-    answers = model.predict_proba(model.encode(dataset))[:, model.classes.index(dataset.roles.favourable)]
-    return audit.model_copy(update={"columns": propose(dataset, answers)})
+    return audit if audit.columns else audit.model_copy(update={"columns": propose(dataset)})
 
 
-def other_questions(asked: Transport, chosen: Transport, model: AbstractModel, dataset: Dataset) -> Iterator[Caveat]:
+def other_questions(asked: Transport, model: AbstractModel, dataset: Dataset) -> Iterator[Caveat]:
     """Where an audit of the chosen model by itself begins with another question, which may have another answer.
 
     Args:
         asked: What the model was asked.
-        chosen: The same as somebody chose it: without columns where they were proposed.
         model: The model that was chosen.
         dataset: All rows.
     """
@@ -51,18 +46,6 @@ def other_questions(asked: Transport, chosen: Transport, model: AbstractModel, d
             ),
             say("Audit the chosen model with the other comparison too."),
         )
-    elif not (chosen.columns or asked.asks_for_everybody(dataset.roles.protected)):
-        columns = asked_of(chosen, model, dataset).columns
-        if columns != asked.columns:
-            yield Caveat(
-                "info",
-                say(
-                    "All candidates were compared among people alike in {columns}. For the chosen model alone an audit "
-                    "proposes {others}, and can answer otherwise.",
-                    columns=columns_text(asked.columns),
-                    others=columns_text(columns),
-                ),
-            )
 
 
 def space_text(audit: Transport) -> str:

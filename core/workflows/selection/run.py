@@ -45,7 +45,7 @@ def run_selection(plan: SelectionPlan, files: FileStore, on_progress: OnProgress
     path, contenders = _contenders(plan, dataset, parts, files, part_of(report, 0.02, 0.3))
     test = plan.audit
     if path is not None:
-        test = asked_of(test, contenders[-1].source.load(files, dataset), dataset)
+        test = asked_of(test, dataset)
     bench = SelectionBench(dataset, parts.validation, test, plan.seed, files)
     ends = np.linspace(0.3, 0.9, len(contenders) + 1)
     measured = [
@@ -70,7 +70,7 @@ def run_selection(plan: SelectionPlan, files: FileStore, on_progress: OnProgress
         )
         report(Progress(0.9, say("Auditing the chosen model on rows of its own")))
         audited = transport_result(run_plan(audit, files, refuse=False))
-        otherwise = tuple(other_questions(asked, plan.audit, audit.model.load(files, dataset), dataset))
+        otherwise = tuple(other_questions(asked, audit.model.load(files, dataset), dataset))
         report(Progress(1.0, say("Done")))
     found = findings(plan, decision=decision, dataset=dataset, path=path, candidates=candidates, choice=choice)
     return SelectionResult(

@@ -3,7 +3,7 @@
 import numpy as np
 
 from core.audits.transport.budget import reach
-from core.audits.transport.preview import preview, propose
+from core.audits.transport.preview import preview
 from core.audits.transport.result import Cells
 from core.audits.transport.settings import Transport
 from core.audits.transport.similarity import MOST_CELLS_IN_A_FILE, costs_between
@@ -17,20 +17,19 @@ _ANY_METRIC = FittedMetric("any metric", ("distance",), np.zeros((1, 1)), np.eye
 """In place of a metric that is not learned yet: whom people may be compared with is the same for all of them."""
 
 
-def look(dataset: Dataset, audit: Transport, files: FileStore, answers: np.ndarray | None = None) -> CellsLook:
+def look(dataset: Dataset, audit: Transport, files: FileStore) -> CellsLook:
     """Sort people as the test will, and follow its costs once.
 
     Args:
         dataset: The people.
         audit: The settings.
         files: Where the list is kept.
-        answers: The model's, shape (n,), by which columns are proposed where the settings name none.
 
     Raises:
         SettingsError: A column, a limit or a group of the settings does not fit the table.
         AuditError: Nobody can be compared, there are too many cells, or an uploaded cost matrix does not fit.
     """
-    seen = preview(dataset, audit.columns or propose(dataset, answers), audit.space)
+    seen = preview(dataset, audit.columns, audit.space)
     strata = seen.strata
     cost, caveats = costs_between(audit, strata, _ANY_METRIC, np.zeros((len(strata), 1)), files)
     found = reach(cost, strata.group)

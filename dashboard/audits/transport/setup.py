@@ -71,7 +71,7 @@ def _arguments(draft: Draft) -> dict[str, Any]:
 
 
 def _about(draft: Draft) -> dict[str, Any]:
-    """Table, roles and, where there is one already, the model, whose answers decide which columns are proposed."""
+    """Table, roles and, where there is one already, the model, which decides which rows are read."""
     return draft.about_table if draft.model is None else draft.about_model
 
 

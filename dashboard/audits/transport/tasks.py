@@ -10,16 +10,16 @@ from dashboard.jobs.task_inputs import asked_for, fetch_source
 
 
 def propose_cells(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
-    """The columns proposed together, also by the answers of ``arguments["model"]``, and each feature alone."""
+    """The columns proposed together, and each feature alone."""
     from core.audits.transport.proposal import propose, propose_each
     from core.audits.transport.settings import Transport
     from dashboard.audits.transport.previews import ColumnsProposal
     from dashboard.jobs.answers import pack
 
-    on_progress(Progress(0.1, say("Asking the model")))
-    dataset, answers = asked_for(arguments, Transport(), files, answers=True)
+    on_progress(Progress(0.1, say("Looking at the columns")))
+    dataset = asked_for(arguments, Transport(), files)
     on_progress(Progress(0.6, say("Sorting people into kinds")))
-    return pack(ColumnsProposal(propose(dataset, answers), propose_each(dataset)), ColumnsProposal)
+    return pack(ColumnsProposal(propose(dataset), propose_each(dataset)), ColumnsProposal)
 
 
 def look_at_cells(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
@@ -29,11 +29,11 @@ def look_at_cells(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
     from dashboard.audits.transport.previews import CellsLook
     from dashboard.jobs.answers import pack
 
-    on_progress(Progress(0.1, say("Asking the model")))
+    on_progress(Progress(0.1, say("Looking at the columns")))
     audit = Transport.model_validate(arguments["audit"])
-    dataset, answers = asked_for(arguments, audit, files, answers=not audit.columns)
+    dataset = asked_for(arguments, audit, files)
     on_progress(Progress(0.6, say("Sorting people into kinds")))
-    return pack(look(dataset, audit, files, answers), CellsLook)
+    return pack(look(dataset, audit, files), CellsLook)
 
 
 TASKS = {

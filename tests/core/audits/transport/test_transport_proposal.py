@@ -1,4 +1,4 @@
-"""Which columns are proposed, and where they are cut, by a model's answers."""
+"""Which columns are proposed, and where they are cut: by the table, whatever a model answers."""
 
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from core.audits.transport.preview import propose
 from core.audits.transport.result import TransportDetail
 from core.audits.transport.settings import CellColumn, Transport
 from core.audits.transport.strata import sort_into_strata
+from core.audits.transport.verdict import TransportFinding
 from core.base.files import FileStore
 from core.contracts.audit import Given
 from core.data.dataset import Dataset
@@ -52,24 +53,11 @@ FEATURES = ("age", "job", "height", "hair", "shoe", "town")
 
 
 def proposed(frame: pd.DataFrame, **roles: Any) -> tuple[CellColumn, ...]:
-    dataset = dataset_of(frame, **{"features": FEATURES, "protected": ("sex",), **roles})
-    return propose(dataset, (frame["says"] == "yes").to_numpy(dtype=np.float64))
+    return propose(dataset_of(frame, **{"features": FEATURES, "protected": ("sex",), **roles}))
 
 
 def free(columns: tuple[CellColumn, ...]) -> dict[str, CellColumn]:
     return {one.name: one for one in columns if one.name != "sex"}
-
-
-def test_columns_and_limits_are_those_of_the_program() -> None:
-    found = free(proposed(jobs()))
-    assert set(found) == {"age", "job"}
-    assert set(found["age"].edges) >= {25, 30}
-    assert {value for value, _ in found["job"].merged} == {"clerk", "driver", "guard", "nurse"}
-
-
-def test_columns_that_give_a_group_away_or_say_nothing_are_never_chosen() -> None:
-    for seed in range(50):
-        assert set(free(proposed(jobs(seed=seed)))) == {"age", "job"}, seed
 
 
 def test_the_order_of_rows_and_the_names_of_groups_and_outcomes_change_nothing() -> None:
@@ -80,71 +68,6 @@ def test_the_order_of_rows_and_the_names_of_groups_and_outcomes_change_nothing()
     assert free(proposed(renamed)) == free(plain)
     turned = frame.assign(good=frame["good"].map({"yes": "no", "no": "yes"}))
     assert proposed(turned) == plain
-    flipped = frame.assign(says=np.where(frame["says"] == "yes", "no", "yes"))
-    assert free(proposed(flipped)).keys() == free(plain).keys()
-    assert free(proposed(flipped))["age"] == free(plain)["age"]
-
-
-def test_other_names_of_columns_and_categories_give_the_same_columns_by_those_names() -> None:
-    frame = jobs()
-    plain = free(proposed(frame))
-    other = frame.rename(columns={"age": "years", "town": "age"}).assign(job="z" + frame["job"])
-    renamed = free(proposed(other, features=("years", "job", "height", "hair", "shoe", "age")))
-    assert set(renamed) == {"years", "job"}
-    assert renamed["years"].edges == plain["age"].edges
-    assert [value for value, _ in renamed["job"].merged] == [f"z{value}" for value, _ in plain["job"].merged]
-
-
-def test_the_outcome_counts_only_where_people_are_counted() -> None:
-    frame = jobs()
-    told = frame.assign(good=np.where(frame["shoe"] >= 40, "yes", "no"))
-    assert free(proposed(told)) == free(proposed(frame))
-
-
-def test_protected_attributes_are_never_chosen_or_binned_by_the_answers() -> None:
-    frame = jobs()
-    dataset = dataset_of(frame, features=(*FEATURES, "sex"), protected=("sex", "town"))
-    plain = propose(dataset)
-    for answers in (frame["sex"] == "woman", frame["town"] == "t0", frame["says"] == "yes"):
-        found = propose(dataset, answers.to_numpy(dtype=np.float64))
-        assert [one.name for one in found][-2:] == ["sex", "town"]
-        assert found[-2:] == plain[-2:]
-
-
-def test_a_limit_is_as_round_as_the_answers_allow() -> None:
-    rng = np.random.default_rng(0)
-    frame = jobs(6000).assign(pay=np.round(rng.normal(50_000, 9_000, 6000), 2))
-    smooth = rng.random(6000) < 1 / (1 + np.exp(-(frame["pay"] - 50_500) / 6_000))
-    edges = free(proposed(frame.assign(says=np.where(smooth, "yes", "no")), features=("pay", "town")))["pay"].edges
-    assert 1 <= len(edges) <= 3
-    assert all(edge % 500 == 0 for edge in edges)
-
-
-def test_a_common_value_may_be_a_kind_of_its_own() -> None:
-    rng = np.random.default_rng(0)
-    gain = np.where(rng.random(3000) < 0.9, 0.0, np.round(rng.exponential(5_000, 3000), 2) + 1)
-    frame = jobs(3000).assign(gain=gain, says=np.where(gain > 0, "yes", "no"))
-    (limit,) = free(proposed(frame, features=("gain", "town", "shoe")))["gain"].edges
-    assert 0 < limit <= gain[gain > 0].min()
-
-
-def test_categories_whose_answers_agree_are_named_together_and_rare_ones_join_them() -> None:
-    rng = np.random.default_rng(0)
-    names = [*"abcdef", *(f"rare{i}" for i in range(9))]
-    letter = rng.choice(names, 4000, p=[0.15, 0.21, 0.15, 0.14, 0.14, 0.14, *[0.07 / 9] * 9])
-    frame = jobs(4000).assign(letter=letter, says=np.where(np.isin(letter, ["a", "c", "e"]), "yes", "no"))
-    (column,) = free(proposed(frame, features=("letter", "shoe"))).values()
-    strata = dict(column.merged)
-    assert strata["a"] == strata["c"] == strata["e"] == "a, c or e"
-    assert {strata[value] for value in names if value not in "ace"} == {"b or 11 others"}
-
-
-def test_a_name_of_merged_values_that_is_taken_gets_another() -> None:
-    rng = np.random.default_rng(5)
-    letter = rng.choice(["a", "b", "a or b", "c"], 2000, p=[0.3, 0.25, 0.25, 0.2])
-    frame = jobs(2000).assign(letter=letter, says=np.where(np.isin(letter, ["a", "b"]), "yes", "no"))
-    (column,) = free(proposed(frame, features=("letter", "shoe"))).values()
-    assert dict(column.merged)["a"] == "a or b, together"
 
 
 def test_a_small_table_of_categories_stays_as_it_is() -> None:
@@ -155,35 +78,53 @@ def test_a_small_table_of_categories_stays_as_it_is() -> None:
     )
 
 
-@pytest.mark.parametrize("says", ["yes", "random"])
-def test_answers_that_nothing_explains_are_compared_by_the_rule_without_answers(says: str) -> None:
-    frame = jobs()
-    random = np.random.default_rng(1).choice(["no", "yes"], len(frame))
-    frame = frame.assign(says=random if says == "random" else says)
-    assert proposed(frame) == propose(dataset_of(frame, features=FEATURES, protected=("sex",)))
+def rule_on_hours(rows: int, limit: int, seed: int = 0) -> pd.DataFrame:
+    """A rule that chooses whoever works more than so many hours, as fewer women do; others matter for the outcome."""
+    rng = np.random.default_rng(seed)
+    woman = rng.random(rows) < 0.45
+    hours = np.clip(np.round(rng.normal(42, 9, rows) - 5 * woman), 10, 80).astype(int)
+    school = rng.integers(1, 16, rows)
+    good = rng.random(rows) < 1 / (1 + np.exp(-(0.06 * (hours - 42) + 0.3 * (school - 8))))
+    return pd.DataFrame(
+        {
+            "hours": hours,
+            "school": school,
+            "sex": np.where(woman, "woman", "man"),
+            "good": np.where(good, "yes", "no"),
+            "says": np.where(hours > limit, "yes", "no"),
+        }
+    )
 
 
-def test_probabilities_on_one_side_of_a_half_are_explained_themselves() -> None:
-    frame = jobs()
-    dataset = dataset_of(frame, features=FEATURES, protected=("sex",))
-    chance = np.where(frame["age"] >= 30, 0.3, 0.1)
-    assert [one.name for one in propose(dataset, chance)] == ["age", "sex"]
-    assert propose(dataset, chance)[0].edges == (30.0,)
-    decided = np.where(frame["age"] >= 30, 0.8, 0.3) - 0.2 * (frame["job"] == "cook")
-    assert propose(dataset, decided)[0].edges == (30.0,), "where decisions differ they are what counts"
+def kinds_of(frame: pd.DataFrame, columns: tuple[CellColumn, ...] = ()) -> TransportFinding:
+    dataset = dataset_of(frame, features=("hours", "school"), protected=("sex",))
+    detail, _ = run_transport(dataset, columns=columns)
+    return finding_of(detail, TransportDecision(loss="0-1"))
 
 
-def test_kinds_stay_well_filled() -> None:
-    rng = np.random.default_rng(2)
-    x = rng.standard_normal((1500, 8))
-    frame = jobs(1500).assign(**{f"x{i}": np.round(x[:, i], 3) for i in range(8)})
-    frame["says"] = np.where(x.sum(axis=1) > 0, "yes", "no")
-    features = tuple(f"x{i}" for i in range(8))
-    columns = proposed(frame, features=features)
-    dataset = dataset_of(frame, features=features, protected=("sex",))
-    people = sort_into_strata(dataset, columns, dataset.label_codes(dataset.labels), dataset.labels).people
-    assert people[people >= 5].sum() >= 0.75 * 1500
-    assert len(columns) >= 5
+def test_the_kinds_of_a_rule_do_not_follow_its_limit() -> None:
+    found = {kinds_of(rule_on_hours(2000, limit)).detail.cells.columns for limit in (36, 44, 50)}
+    (columns,) = found
+    assert columns == proposed(rule_on_hours(2000, 44), features=("hours", "school"))
+
+
+def test_whoever_agrees_in_the_column_that_decides_was_not_compared_so_nobody_is_cleared() -> None:
+    by_rule = kinds_of(rule_on_hours(3000, 44), (CellColumn(name="hours", edges=(45.0,)),))
+    assert by_rule.inference.value == 0
+    assert by_rule.inference.upper_bound(0.05) <= by_rule.decision.delta
+    assert by_rule.verdict is Verdict.INSUFFICIENT
+    (why,) = [one for one in by_rule.reasons if one.forbids == "clearing" and "by construction" in one.what]
+    assert "hours" in why.what
+    both = kinds_of(rule_on_hours(3000, 44), (CellColumn(name="hours", edges=(45.0,)), CellColumn(name="school")))
+    assert both.decided_by == "hours"
+
+
+def test_a_column_that_says_much_about_the_answers_does_not_decide_them() -> None:
+    assert kinds_of(rule_on_hours(3000, 44), (CellColumn(name="hours", edges=(41.0,)),)).decided_by == ""
+    noisy = rule_on_hours(3000, 44)
+    turned = np.random.default_rng(1).random(len(noisy)) < 0.05
+    noisy["says"] = np.where(turned, np.where(noisy["says"] == "yes", "no", "yes"), noisy["says"])
+    assert kinds_of(noisy, (CellColumn(name="hours", edges=(45.0,)),)).decided_by == ""
 
 
 def comparable(dataset: Dataset, columns: tuple[CellColumn, ...]) -> float:
@@ -204,37 +145,18 @@ def hiring(rows: int, screening: str, seed: int) -> tuple[Dataset, tuple[CellCol
 
 
 @pytest.mark.parametrize(("screening", "verdict"), [("biased", Verdict.VIOLATION), ("fair", Verdict.INSUFFICIENT)])
-def test_where_a_program_s_own_columns_leave_too_few_to_compare_with_coarser_ones_are_proposed(
-    screening: str, verdict: Verdict
-) -> None:
-    """Of 2,000 people the program's own kinds would leave 30% without somebody of one of the eight groups."""
+def test_a_program_is_judged_by_kinds_that_leave_enough_to_compare_with(screening: str, verdict: Verdict) -> None:
     dataset, columns, detail = hiring(2000, screening, seed=1)
     assert columns == propose(dataset)
     assert comparable(dataset, columns) >= 0.8
     assert finding_of(detail, TransportDecision()).verdict is verdict
 
 
-@pytest.mark.parametrize(("screening", "verdict"), [("biased", Verdict.VIOLATION), ("fair", Verdict.NO_VIOLATION)])
-def test_a_program_s_own_columns_are_found_and_it_is_judged_by_them(screening: str, verdict: Verdict) -> None:
-    _, columns, detail = hiring(4000, screening, seed=1)
-    found = {one.name: one for one in columns}
-    assert list(found) == ["experience (years)", "education", "test score", "gender", "ethnicity"]
-    assert found["experience (years)"].edges == (5, 15)
-    assert found["test score"].edges == (55, 70)
-    assert {frozenset({"secondary", "vocational"}), frozenset({"master", "doctorate"})} == {
-        frozenset(value for value, name in found["education"].merged if name == together)
-        for together in dict(found["education"].merged).values()
-    }
-    decision = TransportDecision()
-    assert finding_of(detail, decision).part.mixed == 0
-    assert finding_of(detail, decision).verdict is verdict
-
-
 def test_compas_keeps_the_paper_s_columns_as_they_are(real_data: Path) -> None:
     source = Compas(preparation="FaiTH paper", part="all")
     frame = source.load(FileStore())
     dataset = Dataset.build(frame, source.roles(frame))
-    found = propose(dataset, (frame["decile_score"] < 5).to_numpy(dtype=np.float64))
+    found = propose(dataset)
     assert found == tuple(CellColumn(name=name) for name in ("age_cat", "priors", "c_charge_degree", "sex", "race"))
 
 
@@ -256,11 +178,9 @@ def test_of_a_wide_table_columns_are_proposed_with_which_four_in_five_can_be_com
 ) -> None:
     frame, features = wide(rows, seed=1)
     dataset = dataset_of(frame, features=features, protected=("sex", "race"))
-    columns = propose(dataset, (frame["says"] == "yes").to_numpy(dtype=np.float64))
+    columns = propose(dataset)
     assert comparable(dataset, columns) >= 0.8
     assert 1 <= len(columns) - 2 < 16
-    other = np.random.default_rng(0).permutation(frame["says"] == "yes").astype(np.float64)
-    assert columns == propose(dataset, other), "answers have no say in it"
 
 
 def test_a_column_named_as_an_answer_is_no_reason_to_treat_people_differently() -> None:
@@ -282,11 +202,8 @@ def test_where_no_column_leaves_enough_to_compare_with_none_is_proposed() -> Non
 @pytest.mark.long
 @pytest.mark.parametrize("screening", ["biased", "fair"])
 def test_in_two_hundred_samples_a_program_is_judged_as_it_deserves(screening: str) -> None:
-    deserved = Verdict.VIOLATION if screening == "biased" else Verdict.NO_VIOLATION
-    rows = 4000 if screening == "biased" else 8000
-    verdicts = [finding_of(hiring(rows, screening, seed)[2], TransportDecision()).verdict for seed in range(200)]
-    assert verdicts.count(deserved) >= 190
-    assert screening == "biased" or Verdict.VIOLATION not in verdicts
+    verdicts = [finding_of(hiring(4000, screening, seed)[2], TransportDecision()).verdict for seed in range(200)]
+    assert verdicts.count(Verdict.VIOLATION) >= 190 if screening == "biased" else Verdict.VIOLATION not in verdicts
 
 
 def test_a_pilot_tries_the_columns_that_the_whole_test_will_use(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -302,7 +219,7 @@ def test_a_pilot_tries_the_columns_that_the_whole_test_will_use(monkeypatch: pyt
         for chosen in ((), columns)
     ]
     assert tried[0].spread == tried[1].spread
-    assert tried[0].mixed == tried[1].mixed == 0
+    assert tried[0].mixed == tried[1].mixed
 
 
 def lottery(rows: int, seed: int) -> tuple[TransportDetail, TransportDecision]:
