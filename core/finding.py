@@ -182,6 +182,11 @@ class AbstractFinding(ABC, Generic[S, D]):
         return self.deciding
 
     @property
+    def yardstick(self) -> object:
+        """What people are measured by: two models whose tests differ in it have numbers that cannot be compared."""
+        return self.result.audit
+
+    @property
     def definition(self) -> str:
         """What is measured of whom, so that verdicts of different questions are never joined to one line."""
         return f"{self.kind.name} {self.result.audit.called}".strip()

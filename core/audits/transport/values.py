@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import pandas as pd
 
 from core.audits.transport import KIND
 from core.audits.transport.decision import Loss, TransportDecision
 from core.audits.transport.loss_units import LOSS_UNITS
 from core.audits.transport.maps import Moves, group_flows, moves
-from core.audits.transport.result import LossPart, TransportDetail, TransportResult
+from core.audits.transport.result import Cells, LossPart, TransportDetail, TransportResult
 from core.audits.transport.settings import DifferOnlyIn, OwnCost
 from core.audits.transport.unseen import EVERYBODY_SEEN, ForEverybody, Unseen, unseen_of, within_kinds
 from core.base.errors import SettingsError
@@ -29,6 +30,9 @@ from core.language.phrases import upper_first
 from core.language.told import retold, say, say_as
 from core.one_estimate import OneEstimateFinding
 
+DECIDES = 0.9
+"""A column decides the answers where two people of one of its kinds are decided on differently a tenth as often as any
+two people, or more rarely."""
 MOST_BREAKPOINTS = 200
 """Budgets in the record's curve; of more, evenly spaced ones are kept, the first and the last among them."""
 
@@ -255,6 +259,24 @@ class AbstractTransportFinding(OneEstimateFinding[TransportResult, TransportDeci
         return self.inference.upper_bound(half) + hidden > self.decision.delta
 
     @property
+    def yardstick(self) -> object:
+        """See the base class: the settings, and the kinds that were proposed where they name none."""
+        return self.result.audit, self.detail.cells.columns, self.detail.asked is None
+
+    @cached_property
+    def decided_by(self) -> str:
+        """The column by whose kinds alone people are told apart as the answers tell them apart; "" for none.
+
+        Whoever agrees in it is treated alike by construction, and everybody compared agrees in it.
+        """
+        if self.differ_in is None or self.detail.asked is not None:
+            return ""
+        cells = self.detail.cells
+        shares = {name: _explained(cells, name) for name in self.agree_in if name not in cells.protected}
+        best = max(shares, key=lambda name: shares[name], default="")
+        return best if best and shares[best] >= DECIDES else ""
+
+    @property
     def told_apart(self) -> bool:
         """Whether any column but the protected ones tells people apart who are compared, or costs do."""
         cells = self.detail.cells
@@ -333,6 +355,27 @@ class AbstractTransportFinding(OneEstimateFinding[TransportResult, TransportDeci
     @property
     def _resampling(self) -> tuple[Draws, Envelope]:
         return self.once(("resampling", self.loss), lambda: resampling(self.detail, self.part))
+
+
+def _explained(cells: Cells, column: str) -> float:
+    """By how much rarer two people of one kind of a column are decided on differently than any two people; 1 for never.
+
+    Kinds of few people explain nothing by chance, as the share among pairs is not biased (Gini 1912).
+    """
+    people = cells.people.astype(np.float64)
+    chosen = np.where(people > 0, people * cells.favourable, 0.0)
+    kind = pd.factorize(cells.frame[column])[0]
+    each, favoured = np.bincount(kind, people), np.bincount(kind, chosen)
+    pairs = each > 1
+    among_all = _apart(people.sum(), chosen.sum())
+    if among_all == 0 or not pairs.any():
+        return 0.0
+    return 1.0 - float(np.average(_apart(each[pairs], favoured[pairs]), weights=each[pairs]) / among_all)
+
+
+def _apart(people: np.ndarray, chosen: np.ndarray) -> np.ndarray:
+    """How often two of these people are decided on differently."""
+    return np.asarray(2.0 * chosen * (people - chosen) / (people * (people - 1.0)))
 
 
 def _largest(certificate: Certificate) -> float:

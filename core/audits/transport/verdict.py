@@ -21,6 +21,9 @@ outcome, and any difference between groups as unfair: no claim is made.
 Nor is either claim made with a fair metric that was learned from rows: other rows would teach another, and how much
 the rise would change is not known here, while the interval is given exactly this metric.
 
+Where the kinds of one column are the answers, whoever agrees in it is treated alike by construction, which clears
+nobody either.
+
 Where the model is asked for the same people in every group, nobody is alone and no cell is mixed. But a model that
 reads none of the attributes that were changed answers alike by construction, which clears nobody.
 """
@@ -176,13 +179,14 @@ def learned_metric(finding: TransportFinding) -> Iterator[Caveat]:
                 "its numbers are given exactly this metric, so no verdict rests on them.",
                 rows=count(metric.learned_on, "row"),
             ),
-            say("Declare who counts as similar, or run the gradient-flow test, which learns the metric again."),
+            say("Declare who counts as similar."),
         )
 
 
 def _blind(finding: TransportFinding) -> Iterator[Caveat]:
     """Why "no violation" is not claimed, though the upper bound lies at or below delta."""
     yield from _unread(finding, serious_only=True)
+    yield from _decided(finding)
     yield from _held_equal(finding)
     yield from _unreliable(finding)
     decision = finding.decision
@@ -272,10 +276,7 @@ def _unread(finding: TransportFinding, *, serious_only: bool = False) -> Iterato
                 "same by construction. That says nothing about other columns that reveal a person's group.",
                 unread=unread,
             ),
-            say(
-                'Compare with "People in the table", or use the gradient-flow test, which learns what gives a '
-                "group away."
-            ),
+            say('Compare with "People in the table".'),
         )
     elif not serious_only:
         yield Caveat(
@@ -288,7 +289,21 @@ def _unread(finding: TransportFinding, *, serious_only: bool = False) -> Iterato
                 len(asked.unread),
                 unread=unread,
             ),
-            say('Compare with "People in the table" as well, or use the gradient-flow test.'),
+            say('Compare with "People in the table" as well.'),
+        )
+
+
+def _decided(finding: TransportFinding) -> Iterator[Caveat]:
+    """A column whose kinds are the answers: people who agree in it are treated alike whatever the model does."""
+    if column := finding.decided_by:
+        yield Caveat(
+            "serious",
+            say(
+                "{column} alone decides the answers, so people who agree in it are treated alike by construction. "
+                "Whether {column} itself puts a group at a disadvantage was not tested.",
+                column=quoted(column),
+            ),
+            say("Tell people apart without {column}, or by limits that the model does not use.", column=quoted(column)),
         )
 
 
@@ -415,17 +430,7 @@ def _what_would_tell_apart(finding: TransportFinding) -> str:
     """What to do about kinds that hide something: the column it lies in, or finer limits of one that is taken."""
     hides = finding.detail.hides
     if not hides:
-        return say("Bring the model itself and compare with the same people in every group.")
-    return (
-        say(
-            "Tell people apart by finer limits of {column}. Or bring the model itself and compare with the same people "
-            "in every group.",
-            column=quoted(hides),
-        )
-        if hides in finding.agree_in
-        else say(
-            "Tell people apart by {column} too. Or bring the model itself and compare with the same people in every "
-            "group.",
-            column=quoted(hides),
-        )
-    )
+        return say("Tell people apart more finely.")
+    if hides in finding.agree_in:
+        return say("Tell people apart by finer limits of {column}.", column=quoted(hides))
+    return say("Tell people apart by {column} too.", column=quoted(hides))

@@ -46,7 +46,7 @@ def page_of(plan: ComparisonPlan, result: ComparisonResult) -> Page:
         headline=headline(plan, result),
         sentence=sentence(plan, result),
         verdict=Verdict.INSUFFICIENT,
-        caveats=result.caveats,
+        caveats=(*tests.caveats(found, result.baseline), *result.caveats),
         sections=(
             PageSection(say("The tests"), of_tests, tuple(tests_tables(plan, result, found))),
             PageSection(say("How right, and how fair"), figures, rates_tables(plan, result)),
@@ -81,7 +81,8 @@ def tests_tables(plan: ComparisonPlan, result: ComparisonResult, found: tuple[Te
         say("Verdict"): [verdict_text(one, len(found)) for one in found],
     }
     for test in test_names(found):
-        columns[test] = [_cell(one, test) for one in found]
+        otherwise = tests.asked_otherwise(found, result.baseline, test)
+        columns[test] = [say("measured otherwise") if one.name in otherwise else _cell(one, test) for one in found]
     caption = say(
         "Every test of every model. A model is cleared only at an error rate of {alpha} divided by the number of "
         "models, since the best of several may look fair by chance. A dash: the model's audit had no such test.",
@@ -89,7 +90,7 @@ def tests_tables(plan: ComparisonPlan, result: ComparisonResult, found: tuple[Te
     )
     yield Table.of_columns(caption, columns)
     for test in test_names(found):
-        if told := tests.beside(found, test):
+        if told := tests.beside(found, result.baseline, test):
             caption = say("{test}: what else it estimates of every model, at its own error rate", test=test)
             yield side_by_side(told, alpha=found[0].alone.alphas[0], rows=say("Rows"), caption=caption)
     apart = tests.differences(found, result.baseline, plan.alpha)

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from core.base.errors import Caveat
 from core.claims import Claim, leading
 from core.contracts.decision import DecisionSettings
 from core.figures.chart import Chart, Drawing
@@ -22,6 +23,8 @@ from core.finding import AbstractFinding, EachRow
 from core.inference.estimate import Interval, Verdict
 from core.inference.paired import PairedDifference, WeightedSets
 from core.inference.several import holm
+from core.language.phrases import listed
+from core.language.told import say
 from core.report.multiple_tests import Together
 from core.result import AuditResult
 from core.study import Study
@@ -99,14 +102,41 @@ def drawings(found: tuple[Tested, ...]) -> Iterator[tuple[str, Chart[...], Drawi
 
 
 def _asked_alike(one: AbstractFinding[Any, Any], other: AbstractFinding[Any, Any]) -> bool:
-    return type(one.decision) is type(other.decision) and one.result.audit == other.result.audit
+    return type(one.decision) is type(other.decision) and one.yardstick == other.yardstick
 
 
-def beside(found: tuple[Tested, ...], test: str) -> tuple[Claim, ...]:
+def asked_otherwise(found: tuple[Tested, ...], baseline: int, test: str) -> tuple[str, ...]:
+    """Models whose test does not measure people as the baseline's does, so that no number stands beside its own."""
+    reference = finding_of(found[baseline], test)
+    if reference is None:
+        return ()
+    findings = ((model.name, finding_of(model, test)) for model in found)
+    return tuple(name for name, one in findings if one is not None and not _asked_alike(one, reference))
+
+
+def caveats(found: tuple[Tested, ...], baseline: int) -> Iterator[Caveat]:
+    """Which tests measure people of some models otherwise than of the baseline."""
+    for test in test_names(found):
+        if others := asked_otherwise(found, baseline, test):
+            yield Caveat(
+                "warning",
+                say(
+                    "{test}: {models} and {baseline} are measured with other settings or other kinds of people. Their "
+                    "numbers cannot be compared and do not stand side by side.",
+                    test=test,
+                    models=listed(others),
+                    baseline=found[baseline].name,
+                ),
+                say("Set the columns that tell people apart, and give every model the same settings."),
+            )
+
+
+def beside(found: tuple[Tested, ...], baseline: int, test: str) -> tuple[Claim, ...]:
     """What a test estimates of every model beside the claim to tell first; each is about a model."""
     return tuple(
         replace(one, who=model.name, what=f"{one.what}, {one.who}" if one.who and len(about) > 1 else one.what)
         for model in found
+        if model.name not in asked_otherwise(found, baseline, test)
         if (finding := finding_of(model, test)) is not None
         for parts in (finding.parts.get(next(iter(finding.room.charts)), ()),)
         for one in parts

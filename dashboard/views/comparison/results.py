@@ -11,6 +11,7 @@ from core.workflows.comparison.page import facts, rates_tables, tests_tables
 from core.workflows.comparison.record import COMPARISON
 from core.workflows.comparison.result import ComparisonResult
 from core.workflows.comparison.settings import ComparisonPlan
+from core.workflows.comparison.tests import caveats as told_apart
 from core.workflows.comparison.tests import drawings, tested
 from core.workflows.comparison.wording import headline, sentence
 from dashboard.drawings import show_chart
@@ -31,19 +32,20 @@ def show(plan: ComparisonPlan, result: ComparisonResult) -> None:
         )
     )
     st.info(f"## :material/compare_arrows: {literal(headline(plan, result))}\n{literal(sentence(plan, result))}")
-    show_warnings(result.caveats)
+    found = tested(plan, result)
+    caveats = (*told_apart(found, result.baseline), *result.caveats)
+    show_warnings(caveats)
     apart, tests, record = st.tabs(
         [say("Differences"), say("Tests"), say("Record")], key="comparison_view", bind="query-params"
     )
     with apart:
-        show_remarks(result.caveats)
+        show_remarks(caveats)
         for name, chart in (("apart", APART), ("tradeoff", TRADE_OFF)):
             if chart.applies(plan, result):
                 show_chart(chart, chart.draw(plan, result), f"comparison_{name}")
         for place, table in enumerate(rates_tables(plan, result)):
             _show(table, f"comparison_rates_{place}")
     with tests:
-        found = tested(plan, result)
         for name, chart, drawing in drawings(found):
             show_chart(chart, drawing, f"comparison_{name}")
         for place, table in enumerate(tests_tables(plan, result, found)):

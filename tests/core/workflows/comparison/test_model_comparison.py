@@ -21,6 +21,8 @@ from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.gradient_flow.decision import GradientFlowDecision
 from core.audits.group_fairness.settings import GroupFairness
 from core.audits.text_sensitivity.decision import TextSensitivityDecision
+from core.audits.transport.decision import TransportDecision
+from core.audits.transport.settings import CellColumn
 from core.base.errors import EvenhandError, SettingsError
 from core.base.files import FileRef
 from core.data.roles import Roles
@@ -43,6 +45,8 @@ from tests.builders import make_result
 from tests.builders_columns import make_column_result
 from tests.builders_sensitivity import make_sensitivity_detail
 from tests.command_line import command
+from tests.core.audits.transport.cases import dataset_of
+from tests.core.audits.transport.cases import run as run_transport
 from tests.findings import found
 
 HOSTILE = "<script>alert('x')</script>"
@@ -210,11 +214,27 @@ def test_the_command_line_compares_columns(tmp_path: Path) -> None:
     assert numbers["models"]["odd"]["verdict"] == "violation found"
 
 
+def test_numbers_of_other_kinds_of_people_do_not_stand_side_by_side() -> None:
+    """A model within whose own limit everybody is alike looks fair, and one judged by other kinds does not."""
+    frame = loans().assign(pay=lambda one: one["income"].round(), says=lambda one: one["even"])
+    table = dataset_of(frame.assign(good=frame["repaid"]), features=("pay",), protected=("sex",))
+    kinds = {"even": (51.0,), "odd": (45.0,), "copy": (45.0,)}
+    columns = {name: (CellColumn(name="pay", edges=edges),) for name, edges in kinds.items()}
+    findings = {n: found(run_transport(table, columns=one)[0], TransportDecision()) for n, one in columns.items()}
+    together = [SimpleNamespace(names=("cells",), findings=(one,)) for one in findings.values()]
+    tested = tuple(map(tests_of.Tested, findings, together, [Verdict.INSUFFICIENT] * 3))
+    assert tests_of.asked_otherwise(tested, 1, "cells") == ("even",)
+    assert {one.who for one in tests_of.beside(tested, 1, "cells")} <= {"odd", "copy"}
+    (told,) = tests_of.caveats(tested, 1)
+    assert "even and odd" in told.what
+    assert {one.who for _, one in tests_of.differences(tested, 1, 0.05)} <= {"copy"}
+
+
 def test_whatever_a_test_estimates_stands_beside_that_of_the_other_models() -> None:
     details = {"even": make_sensitivity_detail(texts=60, shown=0), "odd": make_sensitivity_detail(texts=60, seed=1)}
     findings = {name: found(one, TextSensitivityDecision()) for name, one in details.items()}
     together = [SimpleNamespace(names=("texts",), findings=(one,)) for one in findings.values()]
-    told = tests_of.beside(tuple(map(tests_of.Tested, findings, together, [Verdict.INSUFFICIENT] * 2)), "texts")
+    told = tests_of.beside(tuple(map(tests_of.Tested, findings, together, [Verdict.INSUFFICIENT] * 2)), 0, "texts")
     assert {one.who for one in told} == {"even", "odd"}
     values = {(one.who, one.what): one.estimate for one in told}
     assert len(values) == len(told)
