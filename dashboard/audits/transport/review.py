@@ -29,8 +29,8 @@ _MIXED = 0.05
 
 _PUBLISHED = say(
     "The tolerance of 3.65 percentage points is the one of the paper that proposed this test: an "
-    "estimate of how often courts convict the innocent. It is no legal threshold; choose your own "
-    "above, or when you see the result."
+    "estimate of how often courts convict the innocent. It is no legal threshold. Choose your own in "
+    "the settings of the test: only a tolerance chosen before the run can be signed."
 )
 
 

@@ -10,6 +10,7 @@ from core.audits.group_fairness.localising import WithinColumn
 from core.audits.group_fairness.signed import signed_differences
 from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.audits.group_fairness.wording_claims import (
+    answer_text,
     apart_text,
     compared_in,
     how_much,
@@ -286,4 +287,13 @@ def _signed(finding: GroupFairnessFinding) -> Table:
         answer=quoted(detail.classes[detail.favourable]),
         sure=percent(1 - finding.decision.alpha),
     )
+    if any(one.name == "FPR" for one in found):
+        explained = say(
+            "Equal opportunity is about people with {outcome} = {good}, false positives about those without it: how "
+            "often they were answered {answer} all the same.",
+            outcome=finding.result.data.outcome,
+            good=detail.classes[detail.favourable],
+            answer=answer_text(finding, detail.classes[detail.favourable]),
+        )
+        caption = f"{caption} {explained}"
     return Table(caption, (say("Who"), say("Compared with"), *(names[one.name] for one in found)), tuple(rows))
