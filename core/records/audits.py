@@ -82,7 +82,8 @@ class Audits(AbstractWorkflow[Study, Results]):
         ),
         10: say(
             "Equalized odds makes a claim of two groups of every protected attribute. The gradient-flow test repeats "
-            "its search under other weights, too. Several people may judge texts, and a group may be known by a guess."
+            "its search under other weights, too. Several people may judge texts, and a group may be known by a guess. "
+            "Prediction sets are calibrated on another random half of the people."
         ),
     }
 
