@@ -25,7 +25,7 @@ from core.study import Study
 from core.workflows.proposing import default_settings
 from tests.builders_text import make_network, make_text_model, make_text_roles, make_texts
 
-FEATURES = ("years", "sex")
+FEATURES = ("years", "marks", "sex")
 PEOPLE = [name for name, kind in KINDS.items() if kind.reads != "texts"]
 TEXTS = [name for name, kind in KINDS.items() if kind.reads == "texts"]
 TOLERANCES = {"gradient_flow": (1.05, 9.0)}
@@ -34,16 +34,17 @@ TOLERANCES = {"gradient_flow": (1.05, 9.0)}
 
 def people(seed: int = 3, rows: int = 1_000) -> Dataset:
     rng = np.random.default_rng(seed)
-    years, sex = rng.standard_normal(rows), rng.integers(0, 2, rows)
-    hired = rng.random(rows) < 1 / (1 + np.exp(-1.5 * years - sex))
-    frame = pd.DataFrame({"years": years, "sex": sex, "hired": np.where(hired, "yes", "no")})
+    years, marks, sex = rng.standard_normal(rows), rng.standard_normal(rows), rng.integers(0, 2, rows)
+    hired = rng.random(rows) < 1 / (1 + np.exp(-1.5 * (years + marks) - sex))
+    frame = pd.DataFrame({"years": years, "marks": marks, "sex": sex, "hired": np.where(hired, "yes", "no")})
     return Dataset.build(frame, Roles(outcome="hired", favourable="yes", protected=("sex",), features=FEATURES))
 
 
 def model(*, by_sex: float, turned: bool) -> ModuleModel:
-    """It hires by years, and by sex if it is unfair; its classes may be named in the wrong order."""
-    linear = nn.Linear(2, 2).double()
-    linear.weight.data, linear.bias.data = torch.tensor([[0.0, 0.0], [1.0, by_sex]]).double(), torch.zeros(2).double()
+    """It hires by years and marks, and by sex if it is unfair; its classes may be named in the wrong order."""
+    linear = nn.Linear(3, 2).double()
+    weights = torch.tensor([[0.0, 0.0, 0.0], [1.0, 1.0, by_sex]])
+    linear.weight.data, linear.bias.data = weights.double(), torch.zeros(2).double()
     columns = tuple(NumericColumn(name=name) for name in FEATURES)
     classes = ("yes", "no") if turned else ("no", "yes")
     return ModuleModel(linear.requires_grad_(False), Encoder(columns=columns), classes, "a model")
