@@ -46,16 +46,19 @@ def within_columns(
     clusters: np.ndarray | None = None,
     times: np.ndarray | None = None,
 ) -> tuple[WithinColumn, ...]:
-    """Every group within every column; two-sided intervals that hold together (Bonferroni)."""
+    """Every group within every column; two-sided intervals that hold together (Bonferroni).
+
+    Those of shares end where a difference of shares does, at -1 and 1.
+    """
     found = [
         (pair, column, counted.compare(pair.outside, pair.inside))
         for column in columns
         for counted in [within_cells(measure, subjects, column.codes, clusters, times)]
         for pair in subjects.groups
     ]
-    tail = alpha / 2 / max(len(found), 1)
+    tail, end = alpha / 2 / max(len(found), 1), 1.0 if measure.shares else np.inf
     return tuple(
-        WithinColumn(pair, column, one, one.lower(tail), one.upper(tail), *_largest(one, tail))
+        WithinColumn(pair, column, one, max(one.lower(tail), -end), min(one.upper(tail), end), *_largest(one, tail))
         for pair, column, one in found
     )
 

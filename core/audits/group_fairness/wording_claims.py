@@ -74,7 +74,7 @@ def rates(finding: GroupFairnessFinding, claim: Claim) -> str:
         )
     if claim.scale == "ratio":
         return say(
-            "{here} against {there}, so that it is answered {answer} {ratio} times as often",
+            "{here} against {there}, so that it gets {answer} {ratio} times as often",
             here=here,
             there=there,
             answer=answer_text(finding, claim.of),

@@ -58,7 +58,7 @@ def statistics(finding: GroupFairnessFinding) -> Table:
     if claim is not None:
         much = claim.unit.axis(how_much(finding))
         if claim.scale == "ratio":
-            much = say("Ratio of the shares answered {answer}", answer=answer_text(finding, claim.of))
+            much = say("Ratio of the shares that get {answer}", answer=answer_text(finding, claim.of))
         lines = lines_of(claim, finding.verdict, alpha=decision.alpha, rows=say("People"), estimate=much)
         del lines[say("p-value")], lines[say("Verdict")]
         rows += [(say("Group"), claim.who), (say("Compared with"), claim.against)]

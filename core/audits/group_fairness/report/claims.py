@@ -170,7 +170,12 @@ def ratio_text(claim: Claim) -> str:
 def _within(finding: GroupFairnessFinding) -> Table:
     pooled = {(one.who, one.against): one for one in shown(finding.under(within=()), decides=True)}
     rows = [
-        (one.subject.who, one.column.name, difference_text(finding, pooled[pair]), _interval(finding, one))
+        (
+            one.subject.who,
+            one.column.name,
+            difference_text(finding, pooled[pair]),
+            _interval(finding, one, judged=pooled[pair].judged),
+        )
         for one in finding.columns
         for pair in [(one.subject.who, one.subject.against)]
         if pair in pooled
@@ -192,9 +197,11 @@ def _within(finding: GroupFairnessFinding) -> Table:
     )
 
 
-def _interval(finding: GroupFairnessFinding, one: WithinColumn) -> str:
+def _interval(finding: GroupFairnessFinding, one: WithinColumn, *, judged: bool) -> str:
     if not one.found.compared:
         return say("nobody to compare with")
+    if not judged:
+        return say("{value}, too few people to judge", value=apart_text(finding, one.found.value))
     low, high = (apart_text(finding, end, unit=False) for end in (one.low, one.high))
     return say("{value} ({low} to {high})", value=apart_text(finding, one.found.value), low=low, high=high)
 
@@ -290,7 +297,7 @@ def _signed(finding: GroupFairnessFinding) -> Table:
     if any(one.name == "FPR" for one in found):
         explained = say(
             "Equal opportunity is about people with {outcome} = {good}, false positives about those without it: how "
-            "often they were answered {answer} all the same.",
+            "often they got {answer} all the same.",
             outcome=finding.result.data.outcome,
             good=detail.classes[detail.favourable],
             answer=answer_text(finding, detail.classes[detail.favourable]),

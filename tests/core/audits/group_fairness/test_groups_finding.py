@@ -107,8 +107,8 @@ def test_ratios_and_differences_are_told_in_one_direction_under_the_label_that_i
         assert one.beside is not None
         assert one.beside.header[1] == "Shares that get the prediction y = no where it was yes"
         assert one.beside.rows == (("sex = f", "33.0%"), ("sex = m", "5.0%"))
-    assert told.endswith(". They get y = yes 0.71 times as often; at least 0.8 is asked for")
-    assert ("Ratio of the shares answered y = 'yes'", "0.71") in now.statistics.rows
+    assert told.endswith(". They get the prediction y = yes 0.71 times as often; at least 0.8 is asked for")
+    assert ("Ratio of the shares that get the prediction y = yes", "0.71") in now.statistics.rows
     assert ("Ratios shown to be below the smallest one", "1") in now.statistics.rows
     box = Section("test-1", now, now.title, now.verdict, "", None, "", (), ())
     assert (box.found, box.tolerated) == ("a ratio of 0.71", "at least 0.8")
@@ -218,6 +218,19 @@ def test_comparing_only_people_who_are_alike_is_a_question_of_its_own() -> None:
     assert "; among all people sex = f gets s = yes less often than sex = m" in within.opening
     with pytest.raises(SettingsError, match="'job' was not looked within"):
         pooled.under(within=("job",)).claims  # noqa: B018
+
+
+def test_a_difference_of_shares_ends_at_all_of_them_and_few_people_are_said_to_be_few() -> None:
+    rows = chosen_of(
+        ({"sex": "a", "d": "A"}, 40, 80), ({"sex": "a", "d": "B"}, 20, 80),
+        ({"sex": "b", "d": "A"}, 40, 80), ({"sex": "b", "d": "B"}, 20, 80),
+        ({"sex": "c", "d": "A"}, 0, 1), ({"sex": "c", "d": "B"}, 1, 1),
+    )  # fmt: skip
+    found = audited(rows, features=("d",))
+    assert all(-1 <= one.low <= one.high <= 1 for one in found.columns)
+    assert any(abs(one.found.value) + 2 * one.found.error > 1 for one in found.columns)
+    (told,) = [row for row in found.tables["claims within"].rows if row[0] == "sex = c"]
+    assert "too few people" in told[-1]
 
 
 def chosen_of(*groups: tuple[dict[str, str], int, int]) -> pd.DataFrame:
