@@ -47,7 +47,12 @@ def sentence(plan: ComparisonPlan, result: ComparisonResult) -> str:
         all=all_of_them,
         alpha=percent(plan.alpha),
     )
-    return " ".join([f"{difference_text(found[0][1])}.", *_who_in_what(result, found), looked]) if found else looked
+    if not found:
+        return looked
+    told = [f"{difference_text(found[0][1])}.", *_who_in_what(result, found)]
+    if any(rate.attribute for rate in rates(result)) and not any(rate.attribute for rate, _ in found):
+        told.append(say("No difference in fairness is shown."))
+    return " ".join([*told, looked])
 
 
 def _who_in_what(result: ComparisonResult, found: tuple[tuple[Rate, Claim], ...]) -> Iterator[str]:

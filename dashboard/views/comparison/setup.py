@@ -17,7 +17,7 @@ from dashboard.draft import Draft
 from dashboard.jobs import queue as jobs
 from dashboard.jobs.job import Job, study_of
 from dashboard.pages import open_page
-from dashboard.text import literal
+from dashboard.text import literal, named_turns
 
 _LOOKED_AT = 200
 """The newest audits among which models are found."""
@@ -122,14 +122,15 @@ def _choose(first: FinishedAudit, others: list[FinishedAudit]) -> None:
     if len(named) > 1:
         models = [{"name": name, "study": study} for name, study in named]
         plan = forms.draw(ComparisonPlan, {"models": models, "baseline": named[0][0]}, "comparison", fields=("alpha",))
+    else:
+        st.caption(say("Choose at least one other model."))
     if (
         st.button(
-            say("Compare {models} models", models=whole(len(named))),
+            say("Compare models") if plan is None else say("Compare {models} models", models=whole(len(named))),
             key="comparison_run",
             type="primary",
             icon=":material/compare_arrows:",
             disabled=plan is None,
-            help=say("Choose at least one other model.") if plan is None else None,
         )
         and plan is not None
     ):
@@ -157,7 +158,7 @@ def _columns(first: FinishedAudit, most: int) -> list[str]:
         say("Columns with the answers of other models"),
         offered,
         max_selections=most,
-        format_func=literal,
+        format_func=named_turns,
         key=f"comparison_columns_{first.id}",
         help=say("The tests that answers suffice for are run on each of them; a model goes by its column's name."),
     )

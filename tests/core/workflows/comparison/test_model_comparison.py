@@ -115,6 +115,15 @@ def test_a_copy_differs_in_nothing_and_the_other_in_fairness(compared: Compariso
     assert (of_tests.loc["odd", ["low", "high"]].prod(axis=1) > 0).all()
 
 
+def test_models_that_differ_in_accuracy_alone_are_not_said_to_differ_in_fairness(compared: Comparison) -> None:
+    told = "No difference in fairness is shown."
+    assert told not in str(compared)
+    frame = loans()
+    frame["noisy"] = np.where(np.random.default_rng(5).random(len(frame)) < 0.3, "no", frame["even"])
+    frame["noisy"] = frame["noisy"].sample(frac=1, random_state=1).to_numpy()
+    assert told in str(compare(frame, {"even": "even", "noisy": "noisy"}, **GIVEN))
+
+
 def test_the_baseline_only_turns_the_signs(compared: Comparison) -> None:
     turned = compare(loans(), MODELS, baseline="odd", **GIVEN).differences.set_index(["who", "key"])
     found = compared.differences.set_index(["who", "key"])
