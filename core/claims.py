@@ -155,9 +155,14 @@ class Claim:
         return self.judged and shown
 
     @property
+    def settled(self) -> bool:
+        """Whether it is shown to be beyond the tolerance or within it."""
+        return self.beyond or self.within
+
+    @property
     def decisive(self) -> tuple[float, float]:
         """What the verdict took: from the estimate to the bound that decides, or both bounds where neither does."""
-        if not (self.beyond or self.within):
+        if not self.settled:
             return self.low, self.high
         below = self.beyond is (self.scale == "difference")
         return (self.low, self.estimate) if below else (self.estimate, self.high)

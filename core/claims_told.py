@@ -220,20 +220,21 @@ def needed(finding: Any, claim: Claim) -> str:
 
 
 def rows_needed(finding: Any, claim: Claim) -> str:
-    """How many rows may settle an open claim, the one such number of a finding; empty where hardly any would.
+    """How many rows may settle an open claim and all others that "no violation" takes; empty where hardly any would.
 
-    Bounds shrink with the root of the rows. So many rows are counted as bring the open bound to the tolerance if the
-    value stays as it was found, or, where that takes many, if nothing differs at all.
+    Bounds shrink with the root of the rows. So many rows are counted as bring every open bound to the tolerance if the
+    values stay as they were found, or, where that takes many, if nothing differs at all.
     """
     rows, people = finding.result.data.rows_audited, lower_first(retold(finding.room.rows))
     known = {"people": people, "n": whole(rows)}
-    nothing = 1.0 if claim.scale == "ratio" else finding.nothing
-    as_found = _times_needed(claim, claim.estimate)
+    others = (one for one in finding.claims if one.decides and one.judged and one.defined and not one.settled)
+    asked = [claim, *others]
+    as_found = max(_times_needed(one, one.estimate) for one in asked)
     if as_found <= _TIMES_AS_FOUND:
         told = say(
             "about {rows} {people} instead of {n} may settle it", rows=whole(rounded_up(as_found * rows)), **known
         )
-    elif (as_none := _times_needed(claim, nothing)) <= MOST_TIMES:
+    elif (as_none := max(_times_needed(one, _no_difference(one, finding)) for one in asked)) <= MOST_TIMES:
         told = say(
             "about {rows} {people} instead of {n} may settle it, if nothing differs",
             rows=whole(rounded_up(as_none * rows)),
@@ -248,6 +249,10 @@ def rounded_up(rows: float) -> int:
     """To two digits."""
     step: int = 10 ** max(0, math.floor(math.log10(rows)) - 1)
     return math.ceil(rows / step) * step
+
+
+def _no_difference(claim: Claim, finding: Any) -> float:
+    return 1.0 if claim.scale == "ratio" else float(finding.nothing)
 
 
 def _times_needed(claim: Claim, truth: float) -> float:
@@ -271,7 +276,7 @@ def in_a_line(claim: Claim) -> str:
     low, high = claim.decisive
     if not math.isfinite(low + high):
         return say("{value}; {tolerated}", **known)
-    if claim.beyond or claim.within:
+    if claim.settled:
         low_decides = high == claim.estimate
         bound = claim.unit.number(low if low_decides else high, beside=claim.tolerance)
         told = say("at least {bound}", bound=bound) if low_decides else say("at most {bound}", bound=bound)

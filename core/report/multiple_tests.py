@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.claims import Claim
-from core.claims_told import in_a_line
+from core.claims_told import in_a_line, needed
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
 from core.judge import together
@@ -39,6 +39,8 @@ class TestLine:
         """The line of a finding under its verdict among all tests."""
         claim = None if finding.unclaimed else finding.headlined
         number = say("no number") if claim is None else in_a_line(claim)
+        if claim is not None and claim.within and verdict is Verdict.INSUFFICIENT:
+            number = f"{number}; {needed(finding, claim)}"
         return cls(name, verdict, number, claim)
 
 

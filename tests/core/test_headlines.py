@@ -30,9 +30,10 @@ MEAN = replace(PAIR, who="", against="", what="Rise", here=math.nan, there=math.
 FORBIDDEN = re.compile(r"p-value|Holm|fair-dummies|adjusted|bootstrap|\btest\b|hypothes", re.IGNORECASE)
 
 
-def finding(nothing: float = 0.0, rows: int = 2_380) -> Any:
+def finding(nothing: float = 0.0, rows: int = 2_380, claims: tuple[Claim, ...] = ()) -> Any:
     """As much of a finding as a headline asks for."""
     return SimpleNamespace(
+        claims=claims,
         decision=SimpleNamespace(alpha=0.05),
         nothing=nothing,
         result=SimpleNamespace(data=SimpleNamespace(rows_audited=rows)),
@@ -90,6 +91,14 @@ def test_what_is_missing_follows_from_the_bound_that_is_open() -> None:
     assert needed(finding(), replace(near, high=math.inf)) == "many more people are needed"
     flow = replace(MEAN, unit=PLAIN, estimate=1.2, low=1.0, high=1.6, tolerance=1.25)
     assert needed(finding(nothing=1.0), flow).endswith("may settle it, if nothing differs")
+
+
+def test_so_many_people_are_asked_for_as_settle_every_claim_that_clears() -> None:
+    one = replace(MEAN, estimate=0.13, low=0.07, high=0.2)
+    wide = replace(one, estimate=0.0, high=0.3)
+    assert "about 9,000 people instead of 1,000" in needed(finding(rows=1_000, claims=(one, wide)), one)
+    for other in (replace(wide, decides=False), replace(wide, judged=False), replace(wide, high=0.05)):
+        assert "about 4,000 people instead of 1,000" in needed(finding(rows=1_000, claims=(one, other)), one)
 
 
 def test_what_forbids_every_claim_is_the_headline() -> None:

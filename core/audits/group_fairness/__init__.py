@@ -14,8 +14,9 @@ KIND = Kind(
     needs=say("only predictions: classes, probabilities or numbers; outcomes and groups."),
     gives=say(
         "who fares worse than whom, in which direction and by how much, with bounds; rates, impact ratios and errors "
-        "of every group. More than 10 percentage points is too much unless you say otherwise, or a rate below four "
-        "fifths of the others'."
+        "of every group. Judged is who is turned away among people with the favourable outcome, or who is chosen where "
+        "outcomes are not known: more than 10 percentage points is too much unless you say otherwise, or a rate below "
+        "four fifths of the others'."
     ),
     about=say(
         "The audit compares each protected group, and people who belong to several, with everybody else or a group you "

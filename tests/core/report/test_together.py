@@ -11,7 +11,7 @@ from core.base.errors import Caveat
 from core.claims import Claim
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
-from core.report.multiple_tests import Together
+from core.report.multiple_tests import TestLine, Together
 from core.report.summary import shown_worse, what_to_do
 from core.result import AuditResult
 from core.study import adjusted
@@ -44,6 +44,15 @@ def together(*tests: tuple[Verdict, float], alpha: float = 0.05) -> Together:
         adjusted=adjusted(tuple(p for _, p in tests)),
         alphas=(alpha,) * len(tests),
     )
+
+
+def test_a_line_that_is_within_but_clears_nobody_says_that_something_speaks_against_it() -> None:
+    within = Claim("", what="Rise", estimate=0.03, low=0.02, high=0.04, tolerance=0.05)
+    found = Found(I, 0.5)
+    vars(found)["claims"] = (within,)
+    told = TestLine.of("test", found, I).number
+    assert told.endswith("is tolerated; something speaks against taking the numbers at their word")
+    assert "speaks" not in TestLine.of("test", found, N).number
 
 
 @pytest.mark.parametrize(
