@@ -100,11 +100,11 @@ def test_what_it_costs_is_found_again_by_its_address(name: str) -> None:
     result = found(name)
     assert [fit.strength for fit in result.fits[1:]] == [0.5, 0.97]
     told = texts(app)
-    assert "no proof of fairness" in told or "There is evidence of a violation by every one" in told
+    assert "no proof of fairness" in told or "Each of these models" in told
     assert len(app.get("plotly_chart")) == 3
-    assert len(app.dataframe) == 3
+    assert len(app.table) >= 3
     names = ["baseline", "Fair dummies (λ = 0.5)", "Fair dummies (λ = 0.97)"]
-    assert app.dataframe[0].value.index.tolist() == names
+    assert app.table[0].value.index.tolist() == names
     downloads = {element.proto.id.rpartition("-")[2] for element in app.get("download_button")}
     assert {"fairer_json", "fairer_file"} <= downloads
     again = click(app, "fairer_change")
@@ -141,7 +141,7 @@ def test_a_lost_result_is_offered_again(name: str) -> None:
     assert "The saved result is damaged." in texts(app)
     click(app, "fairer_rerun")
     assert_sound(app)
-    assert len(app.dataframe) == 3
+    assert len(app.table) >= 3
 
 
 def test_predictions_alone_do_not_suffice() -> None:

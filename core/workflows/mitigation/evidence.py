@@ -1,6 +1,6 @@
 """Whether a model violates equalized odds, what less of it costs, and how sure that is."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import takewhile
 
 import numpy as np
@@ -9,6 +9,7 @@ from core.base.thresholds import FEWEST_ROWS
 from core.inference.estimate import Interval
 from core.inference.paired import PairedDifference, WeightedSets
 from core.workflows.mitigation.result import PARTS, MitigationResult, TriedModel
+from core.workflows.mitigation.settings import COMPARES_SIMILAR, MitigationPlan
 
 
 def rise(result: MitigationResult, fit: TriedModel, alpha: float) -> tuple[float, Interval]:
@@ -62,10 +63,39 @@ def mended(result: MitigationResult, alpha: float) -> TriedModel | None:
     return _first_for_good(result, lambda fit: violates(fit, alpha))
 
 
+def alike(plan: MitigationPlan, result: MitigationResult) -> TriedModel | None:
+    """Of the models with the largest λ of each method that treats similar people alike, the one that errs least on the
+    rows held out; None where the loss ratio of similar people is not known, of it or of the baseline.
+
+    No loss ratio chooses it, so that its own is not flattered by the choice.
+    """
+    last = [result.of_method(one.kind)[-1:] for one in plan.methods if isinstance(one, COMPARES_SIMILAR)]
+    fit = _errs_least([fit for each in last for fit in each])
+    known = fit is not None and all(one.similar is not None and one.similar.defined for one in (result.fits[0], fit))
+    return fit if known else None
+
+
+def told_first(plan: MitigationPlan, result: MitigationResult) -> TriedModel:
+    """The model that the summary names, and that every part of the page opens at.
+
+    It is the one without a shown violation that errs least; where there is none, the largest λ of a method that treats
+    similar people alike, or else the largest λ with the least evidence. The baseline where no other tells people apart.
+    """
+    if plan.only_similar:
+        return kinder(result) or result.fits[-1]
+    last = [fit for method in result.methods for fit in result.of_method(method)[-1:]]
+    least = max(last, key=lambda fit: fit.p_value, default=result.fits[0])
+    return mended(result, plan.alpha) or alike(plan, result) or least
+
+
 def _first_for_good(result: MitigationResult, fails: Callable[[TriedModel], bool]) -> TriedModel | None:
     found: list[TriedModel] = []
     for method in result.methods:
         kept = list(takewhile(lambda fit: not fails(fit), reversed(result.of_method(method))))
         found += kept[-1:]
+    return _errs_least(found)
+
+
+def _errs_least(fits: Sequence[TriedModel]) -> TriedModel | None:
     held_out = PARTS.index("held out")  # verbatim
-    return min(found, key=lambda fit: float(result.errors(fit)[held_out, 0]), default=None)
+    return min(fits, key=lambda fit: float(fit.losses[held_out, 0]), default=None)

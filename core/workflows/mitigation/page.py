@@ -18,11 +18,11 @@ from core.report.html import ReportFigure
 from core.report.page import Page, PageSection
 from core.report.settings_table import setting_sections
 from core.workflows.comparison.figures.apart import APART
-from core.workflows.comparison.figures.tradeoff import TRADE_OFF as MODELS
 from core.workflows.comparison.rates import rate_claims
 from core.workflows.mitigation.beside import beside
-from core.workflows.mitigation.evidence import kinder, mended, rise
+from core.workflows.mitigation.evidence import rise, told_first
 from core.workflows.mitigation.figures.answers import ANSWERS
+from core.workflows.mitigation.figures.models import MODELS
 from core.workflows.mitigation.figures.spread import SPREAD, charted
 from core.workflows.mitigation.figures.tradeoff import TRADE_OFF
 from core.workflows.mitigation.result import PARTS, MitigationResult, name_of_part
@@ -135,9 +135,11 @@ def fits_table(plan: MitigationPlan, result: MitigationResult) -> Table:
         },
         **_similar_columns(plan, result),
         say("p-value of the test"): [p_value(fit.p_value, alpha=plan.alpha) for fit in result.fits],
-        say("Largest gap"): [_share(fit.gap.value) for fit in result.fits],
-        say("Gap at most ({confidence})", confidence=confidence): [
-            "" if math.isnan(fit.gap.value) else _share(fit.gap.high) for fit in result.fits
+        say("Largest gap (at most, {confidence})", confidence=confidence): [
+            _share(fit.gap.value)
+            if math.isnan(fit.gap.value)
+            else say("{value} (at most {high})", value=_share(fit.gap.value), high=_share(fit.gap.high))
+            for fit in result.fits
         ],
     }
     return Table.of_columns(
@@ -159,9 +161,11 @@ def _similar_columns(plan: MitigationPlan, result: MitigationResult) -> dict[str
     columns = {say("Most similar people differ by"): [unlike_text(result, fit) for fit in result.fits]}
     if any(claims):
         columns |= {
-            say("Loss ratio of similar people"): [NOT_GIVEN if one is None else number(one.estimate) for one in claims],
-            say("Loss ratio at least ({confidence})", confidence=percent(1 - plan.alpha)): [
-                NOT_GIVEN if one is None else number(one.low) for one in claims
+            say("Loss ratio of similar people (at least, {confidence})", confidence=percent(1 - plan.alpha)): [
+                NOT_GIVEN
+                if one is None
+                else say("{value} (at least {low})", value=number(one.estimate), low=number(one.low))
+                for one in claims
             ],
         }
     return columns
@@ -175,18 +179,18 @@ def rates_table(plan: MitigationPlan, result: MitigationResult) -> Table:
 
 
 def beside_figures(plan: MitigationPlan, result: MitigationResult) -> tuple[ReportFigure, ...]:
-    """All models in one chart, as models that are compared."""
-    models = beside(result)
-    return tuple(
-        ReportFigure("mitigation", name, chart, chart.draw(plan, models))
-        for name, chart in (("models", MODELS), ("apart", APART))
-        if chart.applies(plan, models)
-    )
+    """All models in one chart: how right and how fair, and how they differ from the baseline."""
+    models, drawn = beside(result), []
+    if MODELS.applies(plan, result):
+        drawn.append(ReportFigure("mitigation", "models", MODELS, MODELS.draw(plan, result)))  # verbatim
+    if APART.applies(plan, models):
+        drawn.append(ReportFigure("mitigation", "apart", APART, APART.draw(plan, models)))  # verbatim
+    return tuple(drawn)
 
 
 def _answers(plan: MitigationPlan, result: MitigationResult) -> Iterable[ReportFigure]:
-    """What groups are answered by the baseline and by the model that mends it, or the last."""
-    fit = (kinder(result) if plan.only_similar else mended(result, plan.alpha)) or result.fits[-1]
+    """What groups are answered by the baseline and by the model that is told first."""
+    fit = told_first(plan, result)
     if ANSWERS.applies(result, fit):
         yield ReportFigure("mitigation", "answers", ANSWERS, ANSWERS.draw(result, fit))
 

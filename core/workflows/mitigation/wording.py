@@ -6,10 +6,11 @@ import numpy as np
 
 from core.base.tables import NOT_GIVEN
 from core.base.thresholds import FEWEST_ROWS
+from core.claims import Claim
 from core.inference.estimate import Interval
 from core.language.phrases import number, p_value, percent, precision, share_text, whole
 from core.language.told import localized, say
-from core.workflows.mitigation.evidence import enough, kinder, mended, rise, violates
+from core.workflows.mitigation.evidence import alike, enough, mended, rise, told_first, violates
 from core.workflows.mitigation.result import MitigationResult, Splits, TriedModel
 from core.workflows.mitigation.settings import MitigationPlan, name_of_model
 
@@ -86,7 +87,9 @@ def told_over_splits(measure: str, result: MitigationResult, values: np.ndarray)
 
 def headline(plan: MitigationPlan, result: MitigationResult) -> str:
     """What fairness costs, in one short sentence."""
-    return _headline_of_similar(result) if plan.only_similar else _headline_of_groups(plan, result)
+    if plan.only_similar:
+        return _headline_of_similar(plan, result)
+    return " ".join(filter(None, (_headline_of_groups(plan, result), _gain_of_similar(plan, result))))
 
 
 def _headline_of_groups(plan: MitigationPlan, result: MitigationResult) -> str:
@@ -132,6 +135,10 @@ def sentence(plan: MitigationPlan, result: MitigationResult) -> str:
     """The numbers behind the headline, and what they do not show."""
     if plan.only_similar:
         return _sentence_of_similar(plan, result)
+    return " ".join(filter(None, (_sentence_of_groups(plan, result), _rise_of_similar(plan, result))))
+
+
+def _sentence_of_groups(plan: MitigationPlan, result: MitigationResult) -> str:
     baseline, level = result.fits[0], percent(plan.alpha)
     if not enough(result):
         return say(
@@ -167,12 +174,47 @@ def sentence(plan: MitigationPlan, result: MitigationResult) -> str:
     )
 
 
-def _headline_of_similar(result: MitigationResult) -> str:
+def _gain_of_similar(plan: MitigationPlan, result: MitigationResult) -> str:
+    """What a method that treats similar people alike does for them, beside others that do not; may be empty."""
+    first, fit = result.fits[0].similar, alike(plan, result)
+    if fit is None or fit.similar is None or first is None:
+        return ""
+    if fit.similar.estimate >= first.low:
+        return _ratio_instead(fit, fit.similar, first)
+    return say(
+        "{model} treats similar people more alike: loss ratio {now} instead of {then}.",
+        model=name(fit),
+        now=number(fit.similar.estimate),
+        then=number(first.estimate),
+    )
+
+
+def _ratio_instead(fit: TriedModel, now: Claim, then: Claim) -> str:
+    return say(
+        "At {model}, the loss ratio of similar people is {now} instead of {then}.",
+        model=name(fit),
+        now=number(now.estimate),
+        then=number(then.estimate),
+    )
+
+
+def _rise_of_similar(plan: MitigationPlan, result: MitigationResult) -> str:
+    """The largest loss ratio of similar people among the largest λ of the other methods, where it rises; or nothing."""
+    first, told = result.fits[0].similar, alike(plan, result)
+    last = [fit for method in result.methods for fit in result.of_method(method)[-1:] if fit is not told]
+    known = [(fit.similar, fit) for fit in last if fit.similar is not None and fit.similar.defined]
+    if told is None or first is None or not known:
+        return ""
+    worst, fit = max(known, key=lambda each: each[0].estimate)
+    return _ratio_instead(fit, worst, first) if worst.estimate > first.estimate else ""
+
+
+def _headline_of_similar(plan: MitigationPlan, result: MitigationResult) -> str:
     """What treating similar people alike costs: of the model that mends the baseline, or of the last one."""
-    first, last = result.fits[0], result.fits[-1]
+    first = result.fits[0]
     if first.similar is not None and first.similar.defined and not first.similar.beyond:
         return say("The baseline is not shown to treat similar people worse than tolerated: there is little to mend.")
-    fit = kinder(result) or last
+    fit = told_first(plan, result)
     before, after = (error_text(result, float(result.errors(one)[2, 0])) for one in (first, fit))
     known = {"model": name(fit), "measure": measure_text(result), "before": before, "after": after}
     if first.similar is not None and fit.similar is not None and fit.similar.defined:
@@ -198,7 +240,7 @@ def unlike_text(result: MitigationResult, fit: TriedModel) -> str:
 
 
 def _sentence_of_similar(plan: MitigationPlan, result: MitigationResult) -> str:
-    fit = kinder(result) or result.fits[-1]
+    fit = told_first(plan, result)
     value, interval = rise(result, fit, plan.alpha)
     return say(
         "The difference in the {measure} is {difference}, on the same {rows} people. Who counts as similar was "
@@ -258,7 +300,7 @@ def _none_is_free(plan: MitigationPlan, result: MitigationResult) -> str:
     if not useful:
         return say("The fairer models give everybody the same answer. Choose smaller λ.")
     several = len(result.methods) > 1
-    last = max((result.of_method(one)[-1] for one in {fit.method: 0 for fit in useful}), key=lambda fit: fit.p_value)
+    last = told_first(plan, result)
     told = say(
         "At the largest λ that still tells people apart, {strength}, the p-value is {p_value}.",
         strength=name(last) if several else localized(f"{last.strength:g}"),
@@ -275,7 +317,16 @@ def _headline_of_none(plan: MitigationPlan, result: MitigationResult) -> str:
         return say("The fairer models tell nobody apart, so they show no cost worth knowing.")
     if any(not violates(fit, plan.alpha) for fit in useful):
         return say("Evidence of a violation comes back at the largest λ, so its cost cannot be told.")
-    return say("There is evidence of a violation by every one of these models that tells people apart.")
+    if len(useful) < len(result.fits) - 1:
+        return say(
+            "Each of these models that tells people apart still depends on {attribute} among people with the same "
+            "outcome.",
+            attribute=result.attribute,
+        )
+    return say(
+        "Each of these models still depends on {attribute} among people with the same outcome.",
+        attribute=result.attribute,
+    )
 
 
 def _p_value(fit: TriedModel, alpha: float) -> str:

@@ -2,8 +2,6 @@
 
 import streamlit as st
 
-from core.base.tables import Table
-from core.figures import theme
 from core.language.told import say
 from core.workflows.comparison.figures.apart import APART
 from core.workflows.comparison.figures.tradeoff import TRADE_OFF
@@ -18,7 +16,7 @@ from dashboard.drawings import show_chart
 from dashboard.messages import show_remarks, show_warnings
 from dashboard.text import literal
 from dashboard.views.downloads import show_repeatable
-from dashboard.views.results.tables import offer_csv, show_captioned, show_table
+from dashboard.views.results.tables import show_captioned
 
 
 def show(plan: ComparisonPlan, result: ComparisonResult) -> None:
@@ -44,21 +42,11 @@ def show(plan: ComparisonPlan, result: ComparisonResult) -> None:
             if chart.applies(plan, result):
                 show_chart(chart, chart.draw(plan, result), f"comparison_{name}")
         for place, table in enumerate(rates_tables(plan, result)):
-            _show(table, f"comparison_rates_{place}")
+            show_captioned(table, f"comparison_rates_{place}")
     with tests:
         for name, chart, drawing in drawings(found):
             show_chart(chart, drawing, f"comparison_{name}")
         for place, table in enumerate(tests_tables(plan, result, found)):
-            _show(table, f"comparison_tests_{place}")
+            show_captioned(table, f"comparison_tests_{place}")
     with record:
         show_repeatable(COMPARISON, plan, result, "comparison", facts(result))
-
-
-def _show(table: Table, key: str) -> None:
-    """A table that can be sorted if it has many rows; a short one wraps its words, so that all can be read."""
-    if len(table.rows) > theme.MOST_ROWS:
-        show_captioned(table, key)
-        return
-    st.caption(literal(table.caption))
-    show_table(table)
-    offer_csv(table)

@@ -6,7 +6,7 @@ from core.audits import KINDS
 from core.base.files import FileRef
 from core.language.phrases import whole
 from core.language.told import say
-from core.workflows.mitigation.evidence import mended
+from core.workflows.mitigation.evidence import mended, told_first
 from core.workflows.mitigation.result import MitigationResult, TriedModel
 from core.workflows.mitigation.settings import MitigationPlan
 from core.workflows.mitigation.unseen import to_audit
@@ -19,9 +19,8 @@ from dashboard.views.downloads import offer_model
 
 
 def show(plan: MitigationPlan, result: MitigationResult, rows: FileRef) -> None:
-    """Choose a model; download it, or open its audit. It opens at the first fair one, or the one nearest to it."""
-    fair = mended(result, plan.alpha)
-    first = fair or next((fit for fit in reversed(result.fits[1:]) if not fit.constant), result.fits[0])
+    """Choose a model; download it, or open its audit. It opens at the one that the summary tells first."""
+    first = told_first(plan, result)
     place = st.selectbox(
         say("Model"),
         range(len(result.fits)),
@@ -33,8 +32,8 @@ def show(plan: MitigationPlan, result: MitigationResult, rows: FileRef) -> None:
     if fit is first and not fit.is_baseline:
         st.caption(
             say("Chosen first: of those without a shown violation, it errs least on the rows held out.")
-            if fair is not None
-            else say("Chosen first, as the one with the most weight on fairness. A violation is shown of each of them.")
+            if not plan.only_similar and first is mended(result, plan.alpha)
+            else say("Chosen first, as it is the model that the summary above names.")
         )
     if fit.model is None:
         st.info(f"{say('This model has no file.')} {literal(fit.why_not)}", icon=":material/info:")

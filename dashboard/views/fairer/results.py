@@ -6,7 +6,7 @@ from core.base.files import FileRef
 from core.data.labels import labelled_by
 from core.language.told import say
 from core.report.settings_table import setting_sections
-from core.workflows.mitigation.evidence import mended
+from core.workflows.mitigation.evidence import told_first
 from core.workflows.mitigation.figures.answers import ANSWERS
 from core.workflows.mitigation.figures.spread import SPREAD, charted
 from core.workflows.mitigation.figures.tradeoff import TRADE_OFF
@@ -76,17 +76,17 @@ def show(plan: MitigationPlan, result: MitigationResult, rows: FileRef) -> None:
 
 def _cost(plan: MitigationPlan, result: MitigationResult) -> None:
     show_remarks(result.caveats)
-    method = result.methods[0]
+    first, method = told_first(plan, result), result.methods[0]
     if len(result.methods) > 1:
-        method = st.selectbox(say("Method"), result.methods, format_func=name_of_method, key="fairer_drawn")
+        place = result.methods.index(method if first.is_baseline else first.method)
+        method = st.selectbox(say("Method"), result.methods, place, format_func=name_of_method, key="fairer_drawn")
     show_chart(TRADE_OFF, TRADE_OFF.draw(result.only(method), plan.alpha), "fairer_tradeoff")
     show_captioned(fits_table(plan, result), "fairer_table")
     fits = result.fits[1:]
-    first = mended(result, plan.alpha) or fits[-1]
     place = st.selectbox(
         say("Answers of"),
         range(len(fits)),
-        next(i for i, fit in enumerate(fits) if fit is first),
+        next((i for i, fit in enumerate(fits) if fit is first), len(fits) - 1),
         format_func=lambda i: name(fits[i]),
         key="fairer_answers_of",
     )

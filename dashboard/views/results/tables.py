@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core.base.tables import Table
+from core.figures import theme
 from core.finding import AbstractFinding
 from core.language.phrases import whole
 from core.language.told import say
@@ -96,9 +97,15 @@ def show_facts(facts: Mapping[str, str], heading: str, found: str = "") -> None:
 
 
 def show_captioned(table: Table, key: str) -> None:
-    """A table that can be sorted, below its caption, with the file to save it."""
+    """A table below its caption, with the file to save it.
+
+    One of many rows can be sorted; a short one wraps its words, so that all can be read.
+    """
     st.caption(literal(table.caption))
-    show_sortable(table, key)
+    if len(table.rows) > theme.MOST_ROWS:
+        show_sortable(table, key)
+    else:
+        show_table(table)
     offer_csv(table)
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import numpy as np
+import plotly.graph_objects as go
 
 from core.claims import Claim
 from core.figures import marks, theme
@@ -32,14 +33,9 @@ def undominated(right: np.ndarray, unfair: np.ndarray) -> np.ndarray:
 
 def draw(plan: AtErrorRate, result: ComparisonResult) -> Drawing:
     """Accuracy against the largest difference of two groups, with both intervals; a star no other model beats."""
-    claims = dict(rate_claims(result, plan.alpha))
-    (accuracy,) = [found for rate, found in claims.items() if rate.key == "accuracy"]
-    key, of_groups = _drawn(tuple(claims))
-    unfair = [_largest(claims, of_groups, place) for place in range(len(result.names))]
-    x = np.array([[one.estimate, *one.ends] for one in accuracy]) * 100
-    y = np.array([_size(one) for one in unfair]) * 100
+    key, x, y = places(plan, result)
     best = undominated(x[:, 0], y[:, 0])
-    figure = theme.blank(420)
+    figure = blank(key, x, y)
     written = _written(result.names, np.stack([x[:, 0], y[:, 0]], axis=1))
     for name, text, across, up, star in zip(result.names, written, x, y, best, strict=True):
         figure.add_scatter(
@@ -54,15 +50,38 @@ def draw(plan: AtErrorRate, result: ComparisonResult) -> Drawing:
             error_y=marks.whiskers(up[:1], up[1:2], up[2:], color=theme.GREY),
             hovertemplate=f"{theme.literal(name)}: %{{x:.1f}}, %{{y:.1f}}<extra></extra>",
         )
+    return Drawing(figure, f"{'; '.join(in_words(result.names, key, x[:, 0], y[:, 0]))}.")
+
+
+def places(plan: AtErrorRate, result: ComparisonResult) -> tuple[str, np.ndarray, np.ndarray]:
+    """Which difference of groups is drawn, and accuracy in percent and that difference in points.
+
+    Both have shape (m, 3): the estimate and the ends of its interval.
+    """
+    claims = dict(rate_claims(result, plan.alpha))
+    (accuracy,) = [found for rate, found in claims.items() if rate.key == "accuracy"]
+    key, of_groups = _drawn(tuple(claims))
+    unfair = [_largest(claims, of_groups, place) for place in range(len(result.names))]
+    x = np.array([[one.estimate, *one.ends] for one in accuracy]) * 100
+    return key, x, np.array([_size(one) for one in unfair]) * 100
+
+
+def blank(key: str, x: np.ndarray, y: np.ndarray) -> go.Figure:
+    """The figure with its axes, which hold all that :func:`places` finds, and no mark yet."""
+    figure = theme.blank(420)
     figure.update_xaxes(title=say("accuracy, in %"), range=theme.padded(list(x.ravel()), 0.12), nticks=6)
-    figure.update_yaxes(
+    return figure.update_yaxes(
         title=say("largest {measure}, in points", measure=key), range=theme.padded([0.0, *y.ravel()], 0.12), nticks=6
     )
-    told = [
-        _in_words(name, float(across[0]), key, float(up[0]), star=bool(star))
-        for name, across, up, star in zip(result.names, x, y, best, strict=True)
+
+
+def in_words(names: Sequence[str], key: str, right: np.ndarray, unfair: np.ndarray) -> list[str]:
+    """Every model with its accuracy and its difference of groups, both shape (m,), and whether none beats it."""
+    best = undominated(right, unfair)
+    return [
+        _in_words(name, float(across), key, float(up), star=bool(star))
+        for name, across, up, star in zip(names, right, unfair, best, strict=True)
     ]
-    return Drawing(figure, f"{'; '.join(told)}.")
 
 
 def _written(names: Sequence[str], places: np.ndarray) -> list[str]:
@@ -101,7 +120,8 @@ def _size(claim: Claim) -> tuple[float, float, float]:
     return abs(claim.estimate), max(0.0, low, -high), max(abs(low), abs(high))
 
 
-def _applies(plan: AtErrorRate, result: ComparisonResult) -> bool:
+def applies(plan: AtErrorRate, result: ComparisonResult) -> bool:
+    """Whether accuracy and a difference of groups are known."""
     keys = {rate.key for rate, _ in rate_claims(result, plan.alpha)}
     return "accuracy" in keys and bool(keys & {*ORDER})
 
@@ -113,5 +133,5 @@ TRADE_OFF = Chart(
         "that no other beats in one without losing in the other. Bars are intervals, each by itself."
     ),
     draw,
-    _applies,
+    applies,
 )

@@ -85,7 +85,8 @@ def test_a_model_that_answers_everybody_alike_mends_nothing() -> None:
     back = result_of([(math.nan, WRONG, 0.01), (0.5, WORSE, 0.4), (0.9, WORSE, 0.02)])
     assert "comes back at the largest λ" in headline(plan_of(), back)
     assert "which may be luck" in sentence(plan_of(), back)
-    assert "evidence of a violation by every one" in headline(plan_of(), alone)
+    told = headline(plan_of(), alone)
+    assert told.startswith("Each of these models that tells people apart still depends on sex")
 
 
 def test_no_cost_is_told_where_the_baseline_is_not_found_unfair() -> None:
