@@ -19,6 +19,7 @@ _WIDTHS = (270.0, 850.0)
 """Pixels between the ends of the x-axis on a phone and on a laptop."""
 _HEIGHT = 220.0
 """Pixels between the ends of the y-axis, where the legend takes some lines."""
+_POSITIONS = ("top right", "bottom right", "top left", "bottom left", "top center", "bottom center")  # verbatim
 _LETTER, _LINE, _MARK = 7.5, 18.0, 8.0
 """Pixels of a letter, of a line and from the middle of a mark to its name."""
 
@@ -43,7 +44,7 @@ def draw(plan: MitigationPlan, result: MitigationResult) -> Drawing:
             x=x[joined, 0],
             y=y[joined, 0],
             mode="lines",
-            line={"color": theme.FAINT, "width": 2},
+            line={"color": theme.GREY, "width": 1.5, "dash": "dot"},
             hoverinfo="skip",
             showlegend=False,
         )
@@ -55,8 +56,8 @@ def draw(plan: MitigationPlan, result: MitigationResult) -> Drawing:
             text=[names[i] if i in written else "" for i in at],
             textposition=[written.get(i, "top right") for i in at],  # verbatim
             marker={"symbol": shape, "size": 11, "color": [theme.BLUE if best[i] else theme.GREY for i in at]},
-            error_x=marks.whiskers(x[at, 0], x[at, 1], x[at, 2], color=theme.GREY, thickness=1, width=0),
-            error_y=marks.whiskers(y[at, 0], y[at, 1], y[at, 2], color=theme.GREY, thickness=1, width=0),
+            error_x=marks.whiskers(x[at, 0], x[at, 1], x[at, 2], color=theme.FAINT, thickness=1.5, width=0),
+            error_y=marks.whiskers(y[at, 0], y[at, 1], y[at, 2], color=theme.FAINT, thickness=1.5, width=0),
             **marks.hover([f"{names[i]}: {x[i, 0]:.1f}, {y[i, 0]:.1f}" for i in at]),
         )
     figure.update_layout(
@@ -72,39 +73,49 @@ def _places(result: MitigationResult, fits: Iterable[object]) -> list[int]:
 def _written(
     figure: go.Figure, names: Sequence[str], wanted: Sequence[int], x: np.ndarray, y: np.ndarray
 ) -> dict[int, str]:
-    """Where the names stand that fit in beside their marks, at the width of a phone and of a laptop, by model."""
+    """Where the names stand that fit in beside their marks, at the width of a phone and of a laptop, by model.
+
+    No name runs into another one or, but for the first two, over the mark of another model.
+    """
     found: dict[int, str] = {}
-    for i in wanted:
-        for position in (
-            "top right",
-            "bottom right",
-            "top left",
-            "bottom left",
-            "top center",
-            "bottom center",
-        ):  # verbatim
-            given = {**found, i: position}
-            boxes = {j: boxes_of(figure, names[j], where, float(x[j]), float(y[j])) for j, where in given.items()}
-            others = [box for j, box in boxes.items() if j != i]
-            if all(_inside(mine) for mine in boxes[i]) and not any(
-                _cross(mine, other) for box in others for mine, other in zip(boxes[i], box, strict=True)
-            ):
-                found = given
-                break
+    taken: list[list[tuple[float, ...]]] = []
+    marked = [_boxes(figure, "", "", *at) for at in zip(x, y, strict=True)]
+    for place, i in enumerate(wanted):
+        others = [box for j, box in enumerate(marked) if j != i]
+        tried = [
+            (position, _boxes(figure, names[i], position, float(x[i]), float(y[i])), avoided)
+            for avoided in (([*taken, *others], taken) if place < 2 else ([*taken, *others],))
+            for position in _POSITIONS
+        ]
+        free = [(position, box) for position, box, avoided in tried if _fits(box, avoided)]
+        if free:
+            found[i] = free[0][0]
+            taken.append(free[0][1])
     return found
 
 
-def boxes_of(figure: go.Figure, text: str, position: str, x: float, y: float) -> list[tuple[float, ...]]:
-    """Left, right, bottom and top of a name in pixels of a plot, and how wide that is, one for each width of a page."""
-    found = []
+def _boxes(figure: go.Figure, text: str, position: str, x: float, y: float) -> list[tuple[float, ...]]:
+    """Left, right, bottom and top of a name, or of a mark without one, in pixels of a plot, and how wide that is.
+
+    There is one for each width of a page.
+    """
+    found: list[tuple[float, ...]] = []
     for width in _WIDTHS:
         low, high = figure.layout.xaxis.range
         left, (bottom, top) = (x - low) / (high - low) * width, figure.layout.yaxis.range
         up, long = (y - bottom) / (top - bottom) * _HEIGHT, _LETTER * len(text)
+        if not text:
+            found.append((left - _MARK, left + _MARK, up - _MARK, up + _MARK, width))
+            continue
         start = left + _MARK if "right" in position else left - _MARK - long if "left" in position else left - long / 2
         floor = up + _MARK if "top" in position else up - _MARK - _LINE
         found.append((start, start + long, floor, floor + _LINE, width))
     return found
+
+
+def _fits(boxes: Sequence[tuple[float, ...]], taken: Sequence[Sequence[tuple[float, ...]]]) -> bool:
+    crossed = any(_cross(mine, one) for other in taken for mine, one in zip(boxes, other, strict=True))
+    return all(map(_inside, boxes)) and not crossed
 
 
 def _inside(box: tuple[float, ...]) -> bool:
@@ -123,10 +134,10 @@ def _applies(plan: MitigationPlan, result: MitigationResult) -> bool:
 MODELS = Chart(
     say("Accuracy against fairness"),
     say(
-        "To the right models are right more often, further down they treat groups more alike. A line joins the models "
-        "of a method, from the baseline on with rising λ. No other model beats a blue one in one without losing in the "
-        "other. Names that are not written show at their mark, and stand in the table. Bars are intervals, each by "
-        "itself."
+        "To the right models are right more often, further down they treat groups more alike. A dotted line joins the "
+        "models of a method, from the baseline on with rising λ. No other model beats a blue one in one without losing "
+        "in the other. Names that are not written show at their mark, and stand in the table. Bars are intervals, each "
+        "by itself."
     ),
     draw,
     _applies,

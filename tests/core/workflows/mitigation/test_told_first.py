@@ -48,7 +48,7 @@ def test_where_nothing_is_free_of_a_violation_the_gain_of_similar_people_is_told
 
 def test_a_gain_within_the_baseline_s_bound_is_not_called_one() -> None:
     plan, result = nine()
-    near = replace(result.fits[4], similar=replace(result.fits[4].similar, estimate=7.0))
+    near = replace(result.fits[4], similar=Claim(estimate=7.0, low=6.0, tolerance=1.25, judged=True))
     result = replace(result, fits=(*result.fits[:4], near, *result.fits[5:]))
     assert headline(plan, result).endswith(
         "At Projection (λ = 0.99), the loss ratio of similar people is 7.00 instead of 7.42."
