@@ -13,6 +13,7 @@ from core.workflows.mitigation.settings import FairDummiesPenalty, Reductions
 from dashboard import session
 from dashboard.draft import Draft, RolesChoice
 from dashboard.jobs import queue as jobs
+from dashboard.text import literal
 from dashboard.views.fairer.draft import MitigationDraft
 from dashboard.visitor import LOCAL
 from tests.dashboard.walking import (
@@ -104,7 +105,7 @@ def test_what_it_costs_is_found_again_by_its_address(name: str) -> None:
     assert len(app.get("plotly_chart")) == 3
     assert len(app.table) >= 3
     names = ["baseline", "Fair dummies (λ = 0.5)", "Fair dummies (λ = 0.97)"]
-    assert app.table[0].value.index.tolist() == names
+    assert app.table[0].value.index.tolist() == [literal(one) for one in names]
     downloads = {element.proto.id.rpartition("-")[2] for element in app.get("download_button")}
     assert {"fairer_json", "fairer_file"} <= downloads
     again = click(app, "fairer_change")
@@ -125,6 +126,23 @@ def test_a_fitted_model_is_audited_on_rows_it_never_saw(name: str) -> None:
     data = draft_of(app).data
     assert isinstance(data, UploadedTable)
     assert data.file == FileRef.model_validate(job.answer["rows"])
+
+
+def _nine_models() -> None:
+    from core.base.files import FileStore
+    from dashboard.views.fairer import results
+    from tests.core.workflows.mitigation.test_told_first import nine
+
+    results.show(*nine(), FileStore().put(b"x\n1\n", "rows.csv"))
+
+
+def test_cost_and_models_begin_at_the_model_that_the_summary_names() -> None:
+    app = AppTest.from_function(_nine_models, default_timeout=60).run()
+    assert_sound(app)
+    chosen = {box.key: box.value for box in app.selectbox}
+    assert "Projection (λ = 0.99) treats similar people more alike" in texts(app).replace("\\", "")
+    assert (chosen["fairer_drawn"], chosen["fairer_answers_of"], chosen["fairer_model"]) == ("projection", 3, 4)
+    assert "it is the model that the summary above names" in texts(app)
 
 
 @pytest.mark.long
