@@ -1,5 +1,6 @@
 """The SQL query that makes a table of counts of a table of persons: a row for each combination of what roles name."""
 
+import unicodedata
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from types import MappingProxyType
@@ -31,8 +32,8 @@ def counting_sql(
         limits: Ascending limits between ranges of columns of numbers; columns without are counted value by value.
 
     Raises:
-        DataError: Rows are texts or belong together, so that counts lose what matters; limits do not ascend, or are
-            those of a column without a role.
+        DataError: Rows are texts or belong together, so that counts lose what matters; a name holds characters that
+            are not seen; limits do not ascend, or are those of a column without a role.
     """
     lost = roles.text or roles.belongs_to
     if lost:
@@ -40,6 +41,12 @@ def counting_sql(
             say("A table of counts cannot keep texts, nor which rows belong together."),
             where=say("column {name}", name=quoted(lost)),
             advice=say("Bring a row for each person, or take back the role."),
+        )
+    names = (*roles.columns, table)
+    if unseen := [name for name in names if any(unicodedata.category(letter).startswith("C") for letter in name)]:
+        raise DataError(
+            say("A name holds characters that are not seen: {name}.", name=quoted(unseen[0])),
+            advice=say("Rename it, so that the query reads as what it does."),
         )
     if strange := [name for name in limits if name not in roles.columns]:
         raise DataError(

@@ -104,9 +104,12 @@ def test_a_hostile_column_name_is_shown_letter_by_letter() -> None:
     app = upload(click(open_app(), "start"), "data.file", "$x$ *y*.csv", header + HIRING.split(b"\n", 1)[1])
     assert_sound(app)
     assert "$x$ *y*.csv" in texts(app)
-    assert "*y*" not in source(app)
-    assert ":red[" not in source(app)
-    assert "$x$" not in source(app)
+    marked = source(app)
+    for query in app.code:
+        marked = marked.replace(query.value, "")
+    assert "*y*" not in marked
+    assert ":red[" not in marked
+    assert "$x$" not in marked
 
 
 def test_a_later_step_opens_only_when_the_earlier_ones_are_finished() -> None:

@@ -79,6 +79,7 @@ def test_names_are_quoted_as_each_database_does() -> None:
         (ROLES, {"id": (1,)}, "has no role"),
         (ROLES, {"age": (30, 30)}, "do not ascend"),
         (ROLES, {"age": ()}, "do not ascend"),
+        (ROLES.model_copy(update={"features": ("a\u202eb",)}), {}, "not seen"),
     ],
 )
 def test_what_cannot_be_counted_is_told(roles: Roles, limits: dict[str, tuple[float, ...]], what: str) -> None:
