@@ -48,7 +48,7 @@ def test_a_projected_model_mends_what_the_baseline_does_to_similar_people(files:
     if plain.similar.beyond:
         assert headline(plan, result).startswith("At Projection (λ = 0.97), similar people fare")
     columns = fits_table(plan, result).header
-    assert {"Loss ratio of similar people", "Most similar people differ by"} <= set(columns)
+    assert {"Loss ratio of similar people (at least, 95%)", "Most similar people differ by"} <= set(columns)
     assert page_of(plan, result).headline == headline(plan, result)
     numbers = MITIGATION.numbers(plan, result)["models"]
     assert numbers[1]["loss_ratio"]["estimate"] == fair.similar.estimate
