@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from core.base.files import FileStore
 from core.sources.simulated.hiring import Hiring
 from tests.e2e.conftest import FIRST_PAGE
-from tests.e2e.steps import SLOW, by_key, download, next_step, run_audit, select, settle, start, upload
+from tests.e2e.steps import SLOW, by_key, download, next_step, run_audit, select, settle, start, unfold, upload
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
@@ -18,7 +18,7 @@ ROWS = 1_500
 
 @pytest.fixture
 def fitted(page: Page, server: str, tmp_path: Path) -> Page:
-    """The page of a finished comparison of SenSR and smoothing at λ = 0.5."""
+    """The page of a finished comparison of SenSR and smoothing: five models with the baseline."""
     table = tmp_path / "applicants.csv"
     Hiring(rows=ROWS, part="all").load(FileStore()).to_csv(table, index=False)
     page.goto(f"{server}/fairer", timeout=FIRST_PAGE)
@@ -37,7 +37,7 @@ def fitted(page: Page, server: str, tmp_path: Path) -> Page:
     steps.press("Enter")
     settle(page)
     strengths = page.get_by_role("textbox", name="Strengths")
-    strengths.fill("0.5")
+    strengths.fill("0.3, 0.5")
     strengths.press("Enter")
     settle(page)
     run = by_key(page, "fairer_run").get_by_role("button")
@@ -58,10 +58,16 @@ def taken(page: Page, key: str, folder: Path) -> Path:
     return path
 
 
-def recorded(page: Page, folder: Path, name: str) -> dict[str, object]:
+def recorded(page: Page, folder: Path, name: str, *, error_rate: str = "") -> dict[str, object]:
     """The numbers of the tests of an audit, run from the step of the tests on, by their kind."""
     next_step(page, "Similar people")
     next_step(page, "Review and run")
+    if error_rate:
+        unfold(page, "How the result is read")
+        asked = page.get_by_role("spinbutton", name="Error rate of the test").first
+        asked.fill(error_rate)
+        asked.press("Enter")
+        settle(page)
     run_audit(page)
     expect(page.get_by_role("tab", name="Record")).to_be_visible(timeout=3 * SLOW)
     download(page, "Record (JSON)").save_as(folder / name)
@@ -86,6 +92,8 @@ def test_a_fitted_model_is_audited_and_again_after_it_was_taken_away(
         columns.locator("label").first.click()
         settle(page)
     first = recorded(page, tmp_path, "first.json")
+    record = json.loads((tmp_path / "first.json").read_text())
+    assert {test["plan"]["decision"]["alpha"] for test in record["tests"]} == {0.05 / 5}
     with_file = file.suffix == ".safetensors"
     assert set(first) == {"transport", "equalized_odds", "group_fairness", *(["gradient_flow"] if with_file else [])}
 
@@ -103,5 +111,5 @@ def test_a_fitted_model_is_audited_and_again_after_it_was_taken_away(
         if not ticked.is_checked():
             by_key(page, f"test_{kind}").locator("label").first.click()
             settle(page)
-    again = recorded(page, tmp_path, "again.json")
+    again = recorded(page, tmp_path, "again.json", error_rate="0.01")
     assert {kind: again[kind] for kind in first} == first
