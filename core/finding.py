@@ -536,6 +536,7 @@ class Room(Generic[F]):
         of_several: Charts of the findings of several models, by model, which were audited with the same settings.
         each_row: The numbers whose mean a claim is, so that two models can be compared row by row; None where it is
             no mean over rows.
+        filled: A result's settings with what they left to the test as it was found, to measure others alike.
         begins: The settings with which the test begins for a model and a table.
         suited: The settings under which it can be run with a model and a table, if any do.
         against: Why it is not proposed for a model and a table; empty where nothing speaks against it.
@@ -565,6 +566,7 @@ class Room(Generic[F]):
     charts: Mapping[str, Chart[Any]] = field(default_factory=lambda: {"claim": CLAIM_CHART})
     of_several: Mapping[str, Chart[[Mapping[str, F]]]] = field(default_factory=dict)
     each_row: Callable[[F, Claim], EachRow | None] = lambda finding, claim: None
+    filled: Callable[[Any], Any] = lambda result: result.audit
     begins: Callable[[Any, AbstractModel, Dataset], Any] = lambda audit, model, dataset: audit
     suited: Callable[[Any, AbstractModel, Dataset], Any] = lambda audit, model, dataset: audit
     against: Callable[[Any, AbstractModel, Dataset], str] = lambda audit, model, dataset: ""

@@ -3,6 +3,7 @@
 from core.audits.transport import engine, headlines, planning, report, wording
 from core.audits.transport.figures import CHARTS
 from core.audits.transport.result import TransportResult
+from core.audits.transport.values import filled
 from core.audits.transport.verdict import TransportFinding
 from core.contracts.audit import Pilot
 from core.finding import Room
@@ -22,6 +23,7 @@ ROOM = Room(
     diagnostics=report.diagnostics,
     assumptions=report.assumptions,
     charts=CHARTS,
+    filled=filled,
     begins=planning.for_table,
     against=planning.against,
 )

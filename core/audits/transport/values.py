@@ -14,7 +14,7 @@ from core.audits.transport.decision import Loss, TransportDecision
 from core.audits.transport.loss_units import LOSS_UNITS
 from core.audits.transport.maps import Moves, group_flows, moves
 from core.audits.transport.result import Cells, LossPart, TransportDetail, TransportResult
-from core.audits.transport.settings import DifferOnlyIn, OwnCost
+from core.audits.transport.settings import DifferOnlyIn, OwnCost, Transport
 from core.audits.transport.unseen import EVERYBODY_SEEN, ForEverybody, Unseen, unseen_of, within_kinds
 from core.base.errors import SettingsError
 from core.inference.estimate import Estimate
@@ -260,8 +260,8 @@ class AbstractTransportFinding(OneEstimateFinding[TransportResult, TransportDeci
 
     @property
     def yardstick(self) -> object:
-        """See the base class: the settings, and the kinds that were proposed where they name none."""
-        return self.result.audit, self.detail.cells.columns, self.detail.asked is None
+        """See the base class: the settings with the kinds that were proposed where they name none."""
+        return filled(self.result), self.detail.asked is None
 
     @cached_property
     def decided_by(self) -> str:
@@ -355,6 +355,11 @@ class AbstractTransportFinding(OneEstimateFinding[TransportResult, TransportDeci
     @property
     def _resampling(self) -> tuple[Draws, Envelope]:
         return self.once(("resampling", self.loss), lambda: resampling(self.detail, self.part))
+
+
+def filled(result: TransportResult) -> Transport:
+    """The settings with the columns that told people apart, proposed or not."""
+    return result.audit.model_copy(update={"columns": result.detail.cells.columns})
 
 
 def _explained(cells: Cells, column: str) -> float:

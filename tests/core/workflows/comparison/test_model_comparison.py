@@ -239,6 +239,18 @@ def test_numbers_of_other_kinds_of_people_do_not_stand_side_by_side() -> None:
     assert {one.who for _, one in tests_of.differences(tested, 1, 0.05)} <= {"copy"}
 
 
+def test_all_models_are_measured_by_the_kinds_that_were_proposed_for_the_baseline() -> None:
+    """Proposed for each by itself they are cut by other columns; so they are where a model's tests name other kinds."""
+    rng, given = np.random.default_rng(1), GIVEN | {"tests": "transport", "features": ["income", "years"]}
+    frame = loans()[["sex", "income", "repaid"]].assign(years=rng.integers(0, 30, 900))
+    for name, score in (("by income", frame["income"] - 50), ("by years", (frame["years"] - 15) / 2)):
+        frame[name] = np.where(score + rng.normal(0, 0.3, 900) > 0, "yes", "no")
+    beside = compare(frame, {name: name for name in ("by income", "by years")}, **given)
+    alone = audit(frame.drop(columns="by income"), predictions="by years", **given)
+    first, second = (one[0].detail.cells.columns for one in beside._repeated.result.audits)
+    assert first == second != alone["transport"].result.detail.cells.columns
+
+
 def test_whatever_a_test_estimates_stands_beside_that_of_the_other_models() -> None:
     details = {"even": make_sensitivity_detail(texts=60, shown=0), "odd": make_sensitivity_detail(texts=60, seed=1)}
     findings = {name: found(one, TextSensitivityDecision()) for name, one in details.items()}
