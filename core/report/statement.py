@@ -214,7 +214,7 @@ def _missing(statement: Statement, tests: Mapping[str, str]) -> Iterator[tuple[s
             for test, called in tests.items():
                 if not statement.reason_of(test):
                     told = say("Give the reason for the tolerance of the {test}.", test=lower_first(called))
-                    yield f"tolerance_reasons {test}", told
+                    yield f"tolerance_reasons {test}", told  # verbatim
             continue
         stated = is_reasoned(statement) if name == "tolerance_reason" else is_stated(statement, name)
         if name in asked and not stated:

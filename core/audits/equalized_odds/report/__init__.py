@@ -91,7 +91,7 @@ def _why_open(claims: tuple[Claim, ...]) -> str:
             what=widest.what,
             high=amount(widest, widest.high),
         )
-    return next((retold(one.why) for one in claims if one.why), "")
+    return next((retold(one.why) for one in claims if one.why), say("no two groups to compare"))
 
 
 def diagnostics(finding: EqualizedOddsFinding) -> tuple[Fact, ...]:
