@@ -117,7 +117,7 @@ class _Labels:
         combined = next((value for value in held.values() if type(value) is tuple and self._are_columns(value)), ())
         changed, begun = {}, of
         for name, value in held.items():
-            named = getattr(value, "name", value) if isinstance(value, BaseModel) else value
+            named: Any = getattr(value, "name", value) if isinstance(value, BaseModel) else value
             if self._is_column(named):
                 of = named
             if name == _GROUPS and of == begun and combined:

@@ -21,13 +21,13 @@ def coded(choice: RolesChoice, summary: TableSummary) -> tuple[str, ...]:
     such a column so are the yes and no of its outcome.
     """
     people = [name for name in dict.fromkeys(choice.protected) if _is_coded(summary, name, plainly=True)]
-    outcome = choice.outcome if _is_coded(summary, choice.outcome, plainly=bool(people)) else ""
-    return tuple(name for name in (*people, outcome) if name)
+    outcome = [name for name in (choice.outcome,) if name and _is_coded(summary, name, plainly=bool(people))]
+    return (*people, *outcome)
 
 
 def _is_coded(summary: TableSummary, name: str, *, plainly: bool) -> bool:
     """Whether a column has values that are codes, or ``plainly`` also yes and no."""
-    values = _values(name, summary) if name else []
+    values = _values(name, summary)
     silent = [len(value) < 2 or value.lstrip("-").isdigit() for value in values]
     plain = [plainly and value.lower() in SAYS_NOTHING for value in values]
     return bool(values) and all(one or other for one, other in zip(silent, plain, strict=True))
