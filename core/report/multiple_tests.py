@@ -43,9 +43,8 @@ class TestLine:
         number = say("no number") if claim is None else in_a_line(claim)
         if claim is not None and claim.within and verdict is Verdict.INSUFFICIENT:
             number = f"{number}; {needed(finding, claim)}"
-        known = claim is not None and claim.defined
-        measure = upper_first(finding.room.measure(finding, claim)) if known else ""
-        return cls(name, measure, verdict, number, claim)
+        told = "" if claim is None or not claim.defined else finding.room.measure(finding, claim)
+        return cls(name, upper_first(told), verdict, number, claim)
 
 
 @dataclass(frozen=True)

@@ -358,11 +358,10 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
             return {"fair dummies means": means, "fair dummies shares": shares}  # verbatim
         first = sorted(places, key=lambda place: first_told(self.of_attributes[place][0]), reverse=True)
         told = tuple(self._of_gap(place, gap) for place in first for gap in self.beyond[place])
-        decided = self.of_decisions
-        of_decisions = (
-            {} if decided is None else {"fair dummies decisions": decided.parts["fair dummies gap"]}
-        )  # verbatim
-        return {"fair dummies gap": told, **of_decisions}  # verbatim
+        shown = {"fair dummies gap": told}  # verbatim
+        if self.of_decisions is not None:
+            shown["fair dummies decisions"] = self.of_decisions.parts["fair dummies gap"]  # verbatim
+        return shown
 
     def _of_gap(self, place: int, gap: EqualizedOddsGap) -> Claim:
         """A difference of shares between two groups, with its one-sided bounds."""

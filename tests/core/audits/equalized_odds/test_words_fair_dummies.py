@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import replace
-from typing import get_args
+from typing import cast, get_args
 
 import numpy as np
 import pandas as pd
@@ -249,7 +249,7 @@ def audited(men: np.ndarray, outcome: np.ndarray, sure: np.ndarray) -> Equalized
     roles = Roles(outcome="outcome", favourable="yes", protected=("sex",), predictions=("sure",))
     dataset = Dataset.build(frame, roles)
     model = PredictionColumns(columns=("sure",), holds="probability").load(FileStore(), dataset)
-    return run_audit(model, dataset, EqualizedOdds(dummies=199), seed=0)
+    return cast(EqualizedOddsResult, run_audit(model, dataset, EqualizedOdds(dummies=199), seed=0))
 
 
 def test_decisions_among_three_classes_can_differ_where_no_probability_does() -> None:
