@@ -18,6 +18,7 @@ import pandas as pd
 from pydantic import ValidationError
 
 from core.api.choices import Choices
+from core.api.folder import brought_folder, is_read_where_it_lies
 from core.base.errors import DataError, ModelError, SettingsError, SourceError
 from core.base.files import FileRef, FileStore
 from core.base.settings import Settings
@@ -34,6 +35,7 @@ from core.models.sniff import recognise
 from core.records.repeat import record_bytes
 from core.report.statement import Statement, read_statement
 from core.sources import SOURCES
+from core.sources.folder.table import FolderTable
 from core.sources.upload.uploaded import UploadedTable
 from core.wall.trust import trust
 
@@ -120,16 +122,18 @@ def encoder_of(path: Path) -> Encoder:
         return read_encoding(path.read_bytes(), path.name)
 
 
-def table_file(table: Path, chosen: Choices, files: FileStore) -> UploadedTable:
-    """A table in a file.
+def table_file(table: Path, chosen: Choices, files: FileStore) -> UploadedTable | FolderTable:
+    """A table in a file, or in a folder of Parquet files.
 
     Raises:
-        SourceError: It cannot be read.
+        EvenhandError: It cannot be read.
     """
+    if is_read_where_it_lies(table, chosen):
+        return brought_folder(table, chosen, files)
     return UploadedTable(file=kept(table, files), **{name: getattr(chosen, name) for name in _OF_A_TABLE})
 
 
-def brought_table(table: object, chosen: Choices, files: FileStore) -> UploadedTable:
+def brought_table(table: object, chosen: Choices, files: FileStore) -> UploadedTable | FolderTable:
     """A table: a file, the name of a built-in one, or a DataFrame, which becomes a Parquet file.
 
     Raises:
