@@ -144,6 +144,15 @@ def brought_table(table: object, chosen: Choices, files: FileStore) -> UploadedT
         if str(table) not in SOURCES or path.exists():
             return table_file(path, chosen, files)
         table = built_in(str(table), files)
+    return kept_table(table, chosen, files)
+
+
+def kept_table(table: object, chosen: Choices, files: FileStore) -> UploadedTable:
+    """A DataFrame as a Parquet file.
+
+    Raises:
+        EvenhandError: It cannot be kept as a table.
+    """
     frame = as_frame(table)
     stream = io.BytesIO()
     frame.to_parquet(stream, index=False)
@@ -355,5 +364,5 @@ def files_named(chosen: Mapping[str, Any], files: FileStore) -> dict[str, Any]:
     if isinstance(known, str | os.PathLike):
         given["known_answers"] = kept(Path(known), files)
     elif known is not None and not isinstance(known, Settings):
-        given["known_answers"] = brought_table(known, Choices(), files).file
+        given["known_answers"] = kept_table(known, Choices(), files).file
     return given

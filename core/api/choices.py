@@ -77,8 +77,8 @@ class Choices(Settings):
     ranges: tuple[str, ...] | dict[str, Any] = setting(
         (),
         label="Ranges",
-        help="Where a column of numbers is cut when the rows of a folder of Parquet files are counted: COLUMN=30,45; or "
-        "in Python a dict.",
+        help="Where a column of numbers is cut when the rows of a folder of Parquet files are counted: COLUMN=30,45, "
+        "or in Python a dict.",
     )
     holds: Holds | None = _as(PredictionColumns, "holds")
     threshold: float | None = _as(PredictionColumns, "threshold")

@@ -91,7 +91,8 @@ def audit(
 
     Args:
         table: A DataFrame, or a CSV, Parquet or Excel file: one row a person or text. Also a built-in table's name, or
-            a folder of Parquet files of one table of up to 10^9 rows, which are counted where they lie. Outcome, predictions, protected attributes, belongs_to and counts are names of its columns, or arrays with
+            a folder with the Parquet files of one table of up to 10^9 rows, which are counted where they lie.
+            Outcome, predictions, protected attributes, belongs_to and counts are names of its columns, or arrays with
             one entry a row beside it.
         model: A model file, read in a confined process; or an object of this process: a fitted scikit-learn estimator,
             a torch module that gives logits, a transformers pipeline or (model, tokenizer), or a function that takes a

@@ -123,12 +123,13 @@ def too_many_kinds(audits: Mapping[str, AuditSettings], model: AbstractModel, da
 
 def counted(
     source: FolderTable,
-    roles: Roles,
+    files: FileStore,
     tests: Sequence[AuditSettings],
+    *,
+    roles: Roles,
     model: ModelSource,
     loaded: AbstractModel,
     dataset: Dataset,
-    files: FileStore,
 ) -> tuple[FolderTable, Roles, tuple[str, ...]]:
     """The folder counted in the columns that tests read, the roles of these, and what is said of it.
 
@@ -147,18 +148,19 @@ def counted(
     source = source.model_copy(update={"columns": columns})
     processes = processes_for(listing)
     memory = memory_to_count(listing, columns, processes)
-    told = (
-        f"{count(listing.rows, 'row')} of {count(len(listing.parts), 'file')} are counted in {listed([*map(quoted, columns)])}; "
-        f"roles were guessed from some of them.",
-        f"Counting takes up to {memory / _MEGABYTE:,.0f} MB of memory, in {count(processes, 'process')}.",
+    beside_each_other = "one process" if processes == 1 else f"{processes} processes"
+    told = [
+        f"{count(listing.rows, 'row')} of {count(len(listing.parts), 'file')} are counted in "
+        f"{listed([*map(quoted, columns)])}; roles were guessed from some of them.",
+        f"Counting takes up to {memory / _MEGABYTE:,.0f} MB of memory, in {beside_each_other}.",
         "Whether rows repeat others is not looked at.",
-    )
+    ]
     if left:
-        told += (
-            f"Not counted: {listed([*map(quoted, left)])}, which would make too many combinations. To look within them, "
-            f"cut numbers by {option('ranges', (left[0], '30,45'))}.",
+        told.append(
+            f"Not counted: {listed([*map(quoted, left)])}, which would make too many combinations. To look within "
+            f"them, cut numbers by {option('ranges', (left[0], '30,45'))}."
         )
-    return source, read.model_copy(update={"counts": name_of_count(columns)}), told
+    return source, read.model_copy(update={"counts": name_of_count(columns)}), tuple(told)
 
 
 def _looked_at(

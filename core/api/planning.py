@@ -11,8 +11,8 @@ from pydantic import ValidationError
 
 from core.api.answers import class_probabilities, require_one, told_of_answers
 from core.api.choices import Choices
-from core.api.folder import counted, look, takes_no_counts, too_many_kinds
 from core.api.direction import how_it_is_read, of_a_file, reading
+from core.api.folder import counted, look, takes_no_counts, too_many_kinds
 from core.api.proving import proved
 from core.api.roles import check_names, guessed, settled, told_of_roles
 from core.audits import KINDS, AuditSettings
@@ -128,9 +128,11 @@ def plan(chosen: Choices, table: Read, model: ModelSource | None, files: FileSto
             "No test suits this model and table.",
             advice=" ".join(f"{KINDS[k].title}: {why}" for k, why in {**wrong, **held}.items()),
         )
-    source, of_all, about_folder = table.source, roles, ()
+    source, of_all, about_folder = table.source, roles, tuple[str, ...]()
     if isinstance(source, FolderTable):
-        source, of_all, about_folder = counted(source, roles, tests, model, loaded, dataset, files)
+        source, of_all, about_folder = counted(
+            source, files, tests, roles=roles, model=model, loaded=loaded, dataset=dataset
+        )
     plans = tuple(AuditPlan(data=source, roles=of_all, model=model, audit=one, seed=chosen.seed) for one in tests)
     study = decided(Study(plans=plans), chosen)
     told = told_of_roles(chosen, people, roles, guess, [one.called or KINDS[one.kind].title for one in tests])

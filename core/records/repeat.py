@@ -193,10 +193,10 @@ def gather(refs: tuple[FileRef, ...], given: tuple[Path, ...], beside: Path, fil
     Raises:
         DataError: A file was found nowhere, or one of ``given`` is none of them (says which fingerprint it has).
     """
-    folders = [ref for ref in refs if isinstance(ref, FolderRef)]
-    lying = {ref: _find_folder(ref, given, beside) for ref in folders}
-    for ref, path in lying.items():
-        files.link(path, ref)
+    lying: dict[FileRef, Path] = {}
+    for folder in (ref for ref in refs if isinstance(ref, FolderRef)):
+        lying[folder] = _find_folder(folder, given, beside)
+        files.link(lying[folder], folder)
     contents = {path: _read(path) for path in given if path.resolve() not in lying.values()}
     wanted = {ref.sha256: ref for ref in refs if ref not in lying}
     for path, content in contents.items():
@@ -245,7 +245,9 @@ def _find_folder(ref: FolderRef, given: tuple[Path, ...], beside: Path) -> Path:
                 return path.resolve()
     raise DataError(
         say("The folder {name} was not found, or its files are not those that were audited.", name=ref.name),
-        where=say("{rows} rows, names, sizes and footers of its files: {sha256}", rows=whole(ref.rows), sha256=ref.sha256),
+        where=say(
+            "{rows} rows, names, sizes and footers of its files: {sha256}", rows=whole(ref.rows), sha256=ref.sha256
+        ),
         advice=say("Name it with --file PATH, or put it beside the record."),
     )
 

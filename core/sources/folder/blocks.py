@@ -29,7 +29,7 @@ Limits = Mapping[str, Sequence[float]]
 
 
 @dataclass(frozen=True)
-class Span:
+class RowGroups:
     """Row groups of one file that follow each other.
 
     Attributes:
@@ -54,25 +54,25 @@ class Span:
         return cls(ParquetPart(**told["part"]), told["first"], told["last"], told["rows"])
 
 
-def pieces_of(listing: Listing) -> list[list[Span]]:
+def pieces_of(listing: Listing) -> list[list[RowGroups]]:
     """All row groups, in order, in at most 32 pieces of about equal rows."""
-    target, pieces, filled = listing.rows / MOST_PIECES, list[list[Span]](), 0
+    target, pieces, filled = listing.rows / MOST_PIECES, list[list[RowGroups]](), 0
     for group in listing.groups:
         if len(pieces) <= filled / target or not pieces:
             pieces.append([])
         part, piece = listing.parts[group.part], pieces[-1]
         if piece and piece[-1].part == part:
             before = piece.pop()
-            piece.append(Span(part, before.first, group.place + 1, before.rows + group.rows))
+            piece.append(RowGroups(part, before.first, group.place + 1, before.rows + group.rows))
         else:
-            piece.append(Span(part, group.place, group.place + 1, group.rows))
+            piece.append(RowGroups(part, group.place, group.place + 1, group.rows))
         filled += group.rows
     return pieces
 
 
 def blocks(
-    spans: Sequence[Span], columns: Sequence[str], limits: Limits, most: int = BLOCK
-) -> Iterator[tuple[Span, int, pa.Table]]:
+    spans: Sequence[RowGroups], columns: Sequence[str], limits: Limits, most: int = BLOCK
+) -> Iterator[tuple[RowGroups, int, pa.Table]]:
     """The blocks of these row groups, each with its file and row group; columns have plain types.
 
     Text has dictionaries, missing numbers are null, and columns with limits hold the names of ranges.
@@ -118,7 +118,7 @@ def _opened(path: str) -> Any:
     )
 
 
-def _damaged(error: Exception, span: Span, group: int) -> DataError:
+def _damaged(error: Exception, span: RowGroups, group: int) -> DataError:
     span.part.require_same()
     where = say("file {name}, row group {group}", name=quoted(span.part.name), group=group + 1)
     return damaged(error, where=where)

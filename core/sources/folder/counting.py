@@ -12,7 +12,7 @@ from core.base.progress import OnProgress, Progress
 from core.language.options import option
 from core.language.phrases import quoted, whole
 from core.language.told import localized, say
-from core.sources.folder.blocks import BLOCK, Limits, Span, blocks, from_text, pieces_of, to_text
+from core.sources.folder.blocks import BLOCK, Limits, RowGroups, blocks, from_text, pieces_of, to_text
 from core.sources.folder.listing import Listing
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def work(piece: Mapping[str, Any], on_progress: OnProgress) -> str:
     import pyarrow as pa
 
     pa.set_memory_pool(pa.system_memory_pool())
-    spans, columns = [Span.read(told) for told in piece["spans"]], piece["columns"]
+    spans, columns = [RowGroups.read(told) for told in piece["spans"]], piece["columns"]
     total, done = sum(span.rows for span in spans), 0
     counted, waiting = list[pa.Table](), 0
     for _, _, block in blocks(spans, columns, piece["limits"]):

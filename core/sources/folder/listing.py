@@ -252,7 +252,9 @@ def _checked(schema: pa.Schema) -> pa.Schema:
             ),
             advice=say("Keep the outcome, the protected attributes, the model's columns and its answers."),
         )
-    if wrong := next((name for name in names if not name.strip() or name != name.strip() or names.count(name) > 1), None):
+    if wrong := next(
+        (name for name in names if not name.strip() or name != name.strip() or names.count(name) > 1), None
+    ):
         raise DataError(
             say("A column has no name of its own, or one with blanks around it."),
             where=say("column {name}", name=quoted(wrong)),

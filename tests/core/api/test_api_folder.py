@@ -30,11 +30,13 @@ def rows() -> pd.DataFrame:
     """Applicants, of whom some gave no sex."""
     rng = np.random.default_rng(0)
     n = 6_000
-    sex, repaid = rng.choice(["f", "m", None], n, p=[0.49, 0.49, 0.02]), rng.random(n) < 0.6
+    sex, repaid = rng.choice(np.array(["f", "m", None]), n, p=[0.49, 0.49, 0.02]), rng.random(n) < 0.6
     approved = rng.random(n) < 0.3 + 0.4 * repaid - 0.2 * (sex == "f")
     answers = {"repaid": np.where(repaid, "yes", "no"), "approved": np.where(approved, "yes", "no")}
     columns = {"sex": sex, "region": rng.choice([*"wxyz"], n), "age": rng.integers(18, 80, n)}
-    return pd.DataFrame({**columns, "income": rng.normal(30_000, 9_000, n), "band": rng.choice([1, 2, 3], n), **answers})
+    return pd.DataFrame(
+        {**columns, "income": rng.normal(30_000, 9_000, n), "band": rng.choice([1, 2, 3], n), **answers}
+    )
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +75,9 @@ def test_features_are_counted_in_ranges_for_the_tests_that_read_them(rows: pd.Da
     limits = {"age": [30, 45], "income": [20_000, 40_000]}
     counted = audit(folder, ranges=limits, tests="transport", draws=200, **GIVEN)
     told = {
-        name: np.array([f"under {a}", f"{a} to under {b}", f"{b} and over"])[np.searchsorted([a, b], rows[name], "right")]
+        name: np.array([f"under {a}", f"{a} to under {b}", f"{b} and over"])[
+            np.searchsorted([a, b], rows[name], "right")
+        ]
         for name, (a, b) in limits.items()
     }
     assert bytes_of(counted) == bytes_of(audit(rows.assign(**told), tests="transport", draws=200, **GIVEN))
@@ -84,7 +88,7 @@ def test_the_command_counts_says_so_and_repeats_from_the_folder(folder: Path, tm
     ran = command("audit", "--table", folder, "--out", out, "--tests", "group_fairness", *OPTIONS)
     assert ran.status == 0, ran.err
     assert "6,000 rows of 3 files are counted in 'region', 'band', 'sex', 'approved' and 'repaid'" in ran.out
-    assert "MB of memory, in 1 process." in ran.out
+    assert "MB of memory, in one process." in ran.out
     (test,) = json.loads((out / "record.json").read_text())["tests"]
     assert (test["plan"]["data"]["kind"], test["plan"]["roles"]["counts"]) == ("folder", "people")
     assert (out / "loans").is_symlink()
