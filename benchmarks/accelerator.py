@@ -173,7 +173,8 @@ def search(rows: int) -> None:
         )
         tell(
             f"  {called}, {part:,} rows, {bench.gradients} gradients: processor {slow:.2f} s, "
-            f"accelerator {fast:.2f} s, {slow / fast:.1f} times as fast; S_n {ours.ratio.mean():.6f} and {theirs.ratio.mean():.6f}, "
+            f"accelerator {fast:.2f} s, {slow / fast:.1f} times as fast; "
+            f"S_n {ours.ratio.mean():.6f} and {theirs.ratio.mean():.6f}, "
             f"{abs(theirs.ratio.mean() / ours.ratio.mean() - 1):.1e} apart"
         )
         each = np.abs(theirs.ratio / ours.ratio - 1)

@@ -22,7 +22,8 @@ from core.language.told import say
 if TYPE_CHECKING:
     import torch
 
-P, R = ParamSpec("P"), TypeVar("R")
+P = ParamSpec("P")
+R = TypeVar("R")
 
 Choice = Literal["auto", "processor", "accelerator"]
 DEVICE = "EVENHAND_DEVICE"
@@ -36,7 +37,7 @@ for these, and small ones are slower there."""
 _REPEATS_BYTES = {"CUBLAS_WORKSPACE_CONFIG": ":4096:8"}
 """What NVIDIA's library asks for where its sums are to be the same every time; read when it is first used."""
 
-_used: ContextVar[set[str] | None] = ContextVar("accelerators used", default=None)
+_used: ContextVar[set[str] | None] = ContextVar("_used", default=None)
 _lock = threading.Lock()
 _at_work: list[tuple[bool, ...]] = []
 """What torch's settings were before each block that uses one; the first of them comes back when the last has ended."""
@@ -97,7 +98,7 @@ def computing() -> Iterator[set[str]]:
     try:
         yield own
     except Exception as error:
-        if not own or "out of memory" not in str(error):
+        if not own or "out of memory" not in str(error):  # verbatim
             raise
         raise AuditError(
             say("The accelerator has too little memory for this."),
@@ -159,7 +160,7 @@ def name_of(device: torch.device) -> str:
     import torch
 
     if device.type == "cuda":
-        return f"{torch.cuda.get_device_name(device)}, CUDA {torch.version.cuda}"
+        return f"{torch.cuda.get_device_name(device)}, CUDA {torch.version.cuda}"  # verbatim
     return f"{device.type.upper()}"
 
 

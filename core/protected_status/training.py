@@ -82,7 +82,7 @@ def reproducible(seed: int) -> Iterator[None]:
 
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
-    accelerators = range(torch.cuda.device_count()) if torch.cuda.is_initialized() else ()
+    accelerators = range(torch.cuda.device_count()) if torch.cuda.is_initialized() else ()  # type: ignore[no-untyped-call]
     try:
         with torch.random.fork_rng(devices=accelerators), torch.enable_grad():
             torch.manual_seed(seed)
