@@ -172,7 +172,8 @@ def run_plan(
     Raises:
         EvenhandError: As :func:`run_audit`, or a file is missing or refused.
     """
-    dataset = plan.model.dataset(plan.data.load(files), plan.roles)
+    report, share = on_progress or ignore_progress, plan.data.share_of_run
+    dataset = plan.model.dataset(plan.data.read_slowly(files, part_of(report, 0.0, share)), plan.roles)
     read = dataset if plan.model.answers_in_the_table else dataset.written_out(some=True)
     model = plan.model.load(files, read)
     result = run_audit(
@@ -180,7 +181,7 @@ def run_plan(
         dataset,
         plan.audit,
         seed=plan.seed,
-        on_progress=on_progress,
+        on_progress=part_of(report, share, 1.0) if share else report,
         files=files,
         compare=compared_columns(plan.model, plan.roles) if refuse else (),
         known=rows_with_known_answers(plan.model, files) if refuse else None,

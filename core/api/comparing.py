@@ -35,6 +35,7 @@ from core.records.audits import AUDITS
 from core.records.repeat import Repeat, repeat
 from core.records.workflow import Record
 from core.report.statement import Statement
+from core.sources.folder.table import FolderTable
 from core.workflows.comparison import rates, tests
 from core.workflows.comparison.page import rates_tables, tests_tables
 from core.workflows.comparison.record import COMPARISON
@@ -61,6 +62,12 @@ def planned(
     Raises:
         EvenhandError: A model does not fit, or they cannot be compared.
     """
+    if isinstance(table.source, FolderTable):
+        raise SettingsError(
+            "Models are compared on the rows of a table in one file.",
+            where=table.source.title,
+            advice="Audit each model on the folder by itself, or draw rows at random into one file.",
+        )
     columns = {column for column in models.values() if isinstance(column, str)}
     compared, told = [], {}
     for name, model in models.items():

@@ -62,6 +62,7 @@ def audit(
     decimal: Literal["auto", ".", ","] = "auto",
     sheet: str = "",
     missing_marks: Sequence[str] = MISSING_MARKS,
+    ranges: Several | Mapping[str, Sequence[float]] = (),
     holds: Holds | None = None,
     threshold: float | None = None,
     high_means: object = "",
@@ -92,7 +93,8 @@ def audit(
     that names the keyword.
 
     Args:
-        table: A DataFrame, or a CSV, Parquet or Excel file: one row a person or text. Also a built-in table's name.
+        table: A DataFrame, or a CSV, Parquet or Excel file: one row a person or text. Also a built-in table's name, or
+            a folder with the Parquet files of one table of up to 10^9 rows, which are counted where they lie.
             Outcome, predictions, protected attributes, belongs_to and counts are names of its columns, or arrays with
             one entry a row beside it.
         model: A model file, read in a confined process; or an object of this process: a fitted scikit-learn estimator,

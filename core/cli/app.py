@@ -171,7 +171,13 @@ def run(
 @chosen_by_options
 def audit(
     *,
-    table: Annotated[Path, typer.Option(help="The table: CSV, Parquet or Excel, one row a person or text.")],
+    table: Annotated[
+        Path,
+        typer.Option(
+            help="The table: CSV, Parquet or Excel, one row a person or text; or a folder of Parquet files, whose rows "
+            "are counted where they lie."
+        ),
+    ],
     out: Out,
     model: Annotated[Path | None, typer.Option(help="The model's file; else --predictions.")] = None,
     fail_on: Fail = None,
@@ -193,7 +199,7 @@ def audit(
     from core.api.bringing import brought_model, files_named, stated_in, table_file, trust_files
     from core.api.choices import Choices
     from core.api.planning import plan, read
-    from core.base.files import FileStore
+    from core.base.files import FileStore, files_of
     from core.cli.patience import seconds_to_read, within
     from core.records.audits import AUDITS
     from core.records.repeat import keep_files, repeat
@@ -205,7 +211,7 @@ def audit(
         files = FileStore(Path(folder))
         chosen = Choices.of(files_named(given, files))
         source = table_file(table, chosen, files)
-        with within(seconds_to_read(source.file.bytes), table.name):
+        with within(seconds_to_read(sum(file.bytes for file in files_of(source))), table.name):
             known = read(chosen, source, files)
         planned = plan(chosen, known, brought_model(model, files), files)
         for line in planned.told:
