@@ -101,10 +101,7 @@ def test_what_forbids_a_claim_never_folds() -> None:
     about = "The answers of this model go against the outcomes."
     forbidding = Caveat("serious", about, "Turn them round.", forbids="any claim")
     copies = [replace(one, caveats=(*one.caveats, forbidding)) for one in results]
-    assert (
-        about in first_page(render(study, tuple(copies), STATED))
-        or about in Page(body(render(study, tuple(copies), STATED))).text
-    )
+    assert about in Page(body(render(study, tuple(copies), STATED))).text
     one = (results[0], replace(results[1], caveats=(replace(forbidding, what="Only here."),)), results[2])
     assert "Only here." in Page(body(render(study, one, STATED))).text
 
@@ -116,9 +113,9 @@ def test_what_qualifies_the_headline_stands_on_the_first_page() -> None:
     for other, one in enumerate(results):
         doubted = [*results]
         doubted[other] = replace(one, caveats=(*one.caveats, doubt))
-        shown = first_page(render(study, tuple(doubted), STATED))
-        assert (doubt.what in shown) is (other == place)
-        told = Page(body(render(study, tuple(doubted), STATED))).text
+        page = render(study, tuple(doubted), STATED)
+        assert (doubt.what in first_page(page)) is (other == place)
+        told = Page(body(page)).text
         if other != place:
             name = Together.of(study, results).names[other]
             assert told.index(f"{name}: {doubt.what}") < told.index("What to do next"), "on the second page"

@@ -135,8 +135,9 @@ def _compared(detail: EqualizedOddsDetail) -> str:
 
 def case(finding: EqualizedOddsFinding) -> Case | None:
     """The difference to tell of the attribute shown; None where no two groups can be compared."""
-    detail, place = finding.result.detail, finding.place
-    gap, one = finding.beyond[place][0], detail.attributes[place]
+    shown, place = finding.told_of, finding.place
+    detail = shown.result.detail
+    gap, one = shown.beyond[place][0], detail.attributes[place]
     if gap.stratum < 0:
         return None
     told = among(finding, gap.stratum)

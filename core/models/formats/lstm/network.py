@@ -121,6 +121,7 @@ class LstmNetwork(AbstractTextNetwork):
     """
 
     def __init__(self, card: LstmCard, tokeniser: Tokeniser, weights: dict[str, torch.Tensor]) -> None:
+        import torch
         from torch import nn
 
         if tokeniser.size > card.vocabulary:
@@ -140,9 +141,10 @@ class LstmNetwork(AbstractTextNetwork):
         self.width = card.embedding
         self.pooled_width = card.pooled_width
         self.classes = card.classes
+        embeddings = torch.empty((card.vocabulary, card.embedding), device="meta")
         self.module = nn.ModuleDict(
             {
-                "embedding": nn.Embedding(card.vocabulary, card.embedding, device="meta"),
+                "embedding": nn.Embedding.from_pretrained(embeddings),  # drawing them there takes a second of imports
                 "lstm": nn.LSTM(
                     card.embedding,
                     card.hidden,
