@@ -20,7 +20,6 @@ from dashboard.messages import show_failure
 from dashboard.pages import open_page
 from dashboard.text import literal
 from dashboard.views.audit import waiting as audit_waiting
-from dashboard.views.register import way
 
 
 def page() -> None:
@@ -96,7 +95,6 @@ def _similar_called(study: Study) -> str:
 
 def _offer_changes(job: Job, study: Study) -> None:
     if not jobs.may_repeat(job):
-        way.offer(job)
         return
     with st.container(horizontal=True, key="audit_changes"):
         if st.button(say("Change the settings"), key="change_settings", icon=":material/tune:"):
@@ -110,8 +108,6 @@ def _offer_changes(job: Job, study: Study) -> None:
             help=say("What this audit found is kept; only the added test runs."),
         ):
             open_page("tests", draft=session.begin(Draft.of(study)))
-        if job.state == "done":
-            way.offer(job)
         offers = [ROOMS[plan.audit.kind].offer for plan in study.plans if study.plans[0].roles.features]
         for offer in dict.fromkeys(filter(None, offers)):
             if st.button(offer.label, key=f"offer_{offer.page}", icon=offer.icon, help=offer.help):
