@@ -18,7 +18,7 @@ _WEAK = (
     "classification clf classifier regressor reg flag flagged lr logreg logistic glm gbm gb xgb xgboost lgbm rf "
     "forest nn net svm tree cart ols lm lin linear boosted boosting ensemble answer decision decided call verdict "
     "result label before after new now rate rating value final adjusted calibrated sim simulated y raw recommended "
-    "suggested screened shortlisted selected xb".split()
+    "rated suggested screened shortlisted selected xb".split()
 )
 """Marks that other columns carry too."""
 _JOINED = frozenset(
