@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from core.audits import KINDS, AuditDecision, AuditSettings
+from core.base.device import accelerated
 from core.base.errors import AuditError, ModelError, most_serious_first
 from core.base.files import FileStore
 from core.base.progress import OnProgress, Progress, consecutive_parts, ignore_progress, part_of
@@ -70,6 +71,7 @@ class Streams:
         return cls(split, metric, audit, np.random.default_rng(seed))
 
 
+@accelerated
 def run_audit(
     model: AbstractModel,
     dataset: Dataset,

@@ -16,6 +16,7 @@ from core.api.folder import counted, look, takes_no_counts, too_many_kinds
 from core.api.proving import proved
 from core.api.roles import check_names, guessed, settled, told_of_roles
 from core.audits import KINDS, AuditSettings
+from core.base.device import computing
 from core.base.errors import Caveat, SettingsError
 from core.base.files import FileStore
 from core.base.settings import Settings
@@ -81,6 +82,7 @@ def read(chosen: Choices, source: UploadedTable | FolderTable, files: FileStore)
     return Read(source, frame, people, guessed(chosen, people), described.caveats)
 
 
+@computing()
 def plan(chosen: Choices, table: Read, model: ModelSource | None, files: FileStore) -> Planned:
     """Settle the roles, load the model, and take the tests that are named or proposed.
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, Literal
 
+from core.base.device import as_recorded
 from core.base.errors import DataError, RecordError
 from core.base.files import FileRef, FileStore, FolderRef, files_of
 from core.base.progress import OnProgress
@@ -85,6 +86,8 @@ def repeat(
 ) -> Repeat[P, R]:
     """Run a record's plan, and compare the numbers with those it holds.
 
+    A record made on the processor is repeated there, unless an accelerator was asked for.
+
     Args:
         record: As it was read.
         beside: Folder in which its files may lie.
@@ -100,7 +103,8 @@ def repeat(
         files = FileStore(Path(folder))
         gather(files_of(run), given, beside, files)
         answers = answers_beside(run, beside, Path(folder) / "answers")
-        result = workflow.run(run, files, on_progress)
+        with as_recorded(record.versions):
+            result = workflow.run(run, files, on_progress)
         products = workflow.products(run, result, files) | {name: kept.written() for name, kept in answers.items()}
     found = None
     if record.numbers is not None:
