@@ -31,7 +31,7 @@ def without_escapes(text: str) -> str:
     return re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", text).replace("\u2060", "")
 
 
-_CARD = re.compile(r":material/\w+: \*\*")
+_CARD = re.compile(r"^[^*]{0,30}\*\*[^*]+\*\*(\n|: the headline above)")
 
 
 def verdict_boxes(app: AppTest) -> list[tuple[str, str]]:

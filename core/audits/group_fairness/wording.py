@@ -156,10 +156,10 @@ def among_alike(finding: GroupFairnessFinding, claim: Claim, *, brief: bool = Fa
             "difference": apart_text(finding, float(hidden.found.differences[place])),
             "low": apart_text(finding, hidden.largest_low, unit=False),
         }
-        if brief and hidden.subject.who in (claim.who, claim.against):
-            return say("but at {column} = {value} it is {difference}, more than tolerated", **found)
         return (
-            say(
+            say("but at {column} = {value} it is {difference}, more than tolerated", **found)
+            if brief and hidden.subject.who in (claim.who, claim.against)
+            else say(
                 "but at {column} = {value} {who} fares worse by {difference} (at least {low}), more than tolerated",
                 **found,
             )

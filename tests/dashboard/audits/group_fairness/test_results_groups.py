@@ -49,11 +49,12 @@ def key(field: str, **shape: Any) -> str:
 
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: " ".join(map(str, shape.values())) or "numbers")
 def test_every_tab_opens_for_every_shape_of_result(shape: dict[str, Any]) -> None:
-    for tab in TABS:
+    tabs = [tab for tab in TABS if shape.get("attributes") != 1 or tab != "Several attributes"]
+    for tab in tabs:
         app = page(tab, **shape).run()
         assert not app.exception
         assert len(verdict_boxes(app)) == 1
-        assert [one.label for one in app.tabs] == list(TABS)
+        assert [one.label for one in app.tabs] == tabs
         for chart in app.get("plotly_chart"):
             assert len(chart.proto.alt) > 40
         if shape.get("hostile"):
