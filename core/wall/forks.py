@@ -21,6 +21,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -34,8 +35,8 @@ from core.wall.network import refuse_network
 _MOST_BYTES = 1 << 16
 _MOST_CHILDREN = 100
 _PATIENCE_SECONDS = 180
-_QUIET_SECONDS = 5.0
-"""Without a request, after which the next of the modules that may be needed is imported: what was asked comes first."""
+_SECONDS_OF_THE_FIRST = 5.0
+"""For which what was asked first has the processors to itself before what may be needed later is imported."""
 _REPOSITORY = Path(__file__).parents[2]
 _SIGNAL_AT_DEATH_OF_PARENT, _TAKE_IN_ORPHANS = 1, 36
 
@@ -206,11 +207,11 @@ def serve(control: socket.socket, warm: Iterable[str] = ()) -> None:
         warm: Modules that children may need, imported one after the other while nobody asks.
     """
     children: set[int] = set()
-    later, quiet = deque(warm), 0.0
+    later, from_when = deque(warm), 0.0
     try:
         while True:
-            _import_until_asked(control, later, quiet)
-            quiet = _QUIET_SECONDS
+            _import_until_asked(control, later, from_when)
+            from_when = from_when or time.monotonic() + _SECONDS_OF_THE_FIRST
             said, received, _, _ = socket.recv_fds(control, _MOST_BYTES, 2)
             if not said:
                 return
@@ -245,11 +246,10 @@ def serve(control: socket.socket, warm: Iterable[str] = ()) -> None:
             _end(pid)
 
 
-def _import_until_asked(control: socket.socket, later: deque[str], quiet: float) -> None:
-    """Import one of ``later`` after the other, the first after ``quiet`` seconds, unless something is asked."""
-    while later and not select.select([control], [], [], quiet)[0]:
+def _import_until_asked(control: socket.socket, later: deque[str], from_when: float) -> None:
+    """Import one of ``later`` after the other, not before ``from_when`` on the monotonic clock, until somebody asks."""
+    while later and not select.select([control], [], [], max(from_when - time.monotonic(), 0.0))[0]:
         later += _import([later.popleft()])
-        quiet = 0.0
 
 
 def _import(modules: Iterable[str]) -> list[str]:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from core.wall import forks
 from core.wall.forks import serve
 
 
@@ -40,5 +41,25 @@ def test_it_is_imported_while_nobody_asks(needed_later: str) -> None:
             until = time.monotonic() + 20
             while needed_later not in sys.modules and time.monotonic() < until:
                 time.sleep(0.01)
+            assert needed_later in sys.modules
+        serving.join(20)
+
+
+def test_what_is_asked_again_and_again_does_not_keep_it_from_being_imported(
+    needed_later: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From so many seconds after the first question on, every pause between two suffices."""
+    monkeypatch.setattr(forks, "_SECONDS_OF_THE_FIRST", 0.2)
+    ours, theirs = socket.socketpair()
+    with theirs:
+        with ours:
+            serving = threading.Thread(target=serve, args=(theirs, (needed_later,)))
+            ours.sendall(json.dumps({"end": 1}).encode())
+            serving.start()
+            until = time.monotonic() + 20
+            while needed_later not in sys.modules and time.monotonic() < until:
+                assert ours.recv(100) == b"0"
+                time.sleep(0.05)
+                ours.sendall(json.dumps({"end": 1}).encode())
             assert needed_later in sys.modules
         serving.join(20)
