@@ -14,7 +14,7 @@ import threading
 from types import TracebackType
 from typing import Any
 
-from core.base.errors import how_it_came
+from core.base.errors import EvenhandError, how_it_came
 
 SETTING = "EVENHAND_LOG"
 JSON = "json"
@@ -35,12 +35,13 @@ def log(
         event: What happened: a name, the same each time.
         level: As in :mod:`logging`.
         run: The run's name, of which the beginning is logged.
-        error: What was raised: its class and where, and not what it says.
+        error: What was raised: its class, where it is a fault also where it came from, and not what it says.
         facts: Numbers, and words that the code itself says; those that are None are left out.
     """
     own: dict[str, Any] = {"run": run[:_DIGITS_OF_A_RUN] or None, **facts}
     if error is not None:
-        own |= {"error": type(error).__name__, "trace": how_it_came(error)}
+        trace = None if isinstance(error, EvenhandError) else how_it_came(error)
+        own |= {"error": type(error).__name__, "trace": trace}
     known = {name: fact for name, fact in own.items() if fact is not None}
     _LOG.log(level, event, extra={_FACTS: known}, stacklevel=2)
 

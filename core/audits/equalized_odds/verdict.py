@@ -48,6 +48,7 @@ from core.base.errors import Caveat, forbidding, most_serious_first
 from core.base.thresholds import DOUBT
 from core.claims import Claim, first_told, leading
 from core.contracts.decision import place_of
+from core.data.labels import condition
 from core.finding import AbstractFinding
 from core.inference.estimate import Interval, Verdict
 from core.inference.evidence import Adjusted, Evidence
@@ -395,7 +396,7 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
     def _compares(self, place: int, groups: tuple[int, int], stratum: int = -1) -> Claim:
         """Two groups of an attribute, and nothing said of them yet; no direction is a harm."""
         one = self.result.detail.attributes[place]
-        who, against = (f"{one.name} = {one.groups[group]}" for group in groups)
+        who, against = (condition(one.name, one.groups[group]) for group in groups)
         people, others = (self._people(place, group, stratum) for group in groups)
         known: dict[str, Any] = {"tolerance": self.decision.delta, "unit": self.unit, "one_sided": False}
         return Claim(who=who, against=against, people=people, others=others, **known)

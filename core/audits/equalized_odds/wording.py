@@ -15,6 +15,7 @@ from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.audits.equalized_odds.wording_means import cleared, difference_sentence
 from core.claims import leading
 from core.claims_told import MOST_TIMES, rounded_up, rows_needed
+from core.data.labels import condition
 from core.finding import verdict_headline
 from core.inference.estimate import Verdict
 from core.language.phrases import (
@@ -205,7 +206,7 @@ def gap_comparison(finding: EqualizedOddsFinding, place: int, gap: EqualizedOdds
             with_the_same=same,
         )
     shares = gap_shares(detail, place, gap)
-    first, second = (f"{one.name} = {one.groups[group]}" for group in gap.groups)
+    first, second = (condition(one.name, one.groups[group]) for group in gap.groups)
     return say(
         "{among_people}, the share with {what} is {share} for {first} and {other} for {second}",
         among_people=among(finding, gap.stratum),
