@@ -137,6 +137,8 @@ def differentiate_at_words(
 
 def by_word(values: np.ndarray, word: np.ndarray, words: int) -> np.ndarray:
     """Sums over the tokens of each word: values (N, C) and words (N,) -> (W, C), float64; 0 without tokens."""
-    summed = np.zeros((words, values.shape[1]))
-    np.add.at(summed, word, values)
-    return summed
+    import torch
+
+    summed = torch.zeros(words, values.shape[1], dtype=torch.float64)
+    summed.index_add_(0, torch.from_numpy(word), torch.from_numpy(values).double())
+    return summed.numpy()

@@ -24,7 +24,7 @@ NUMBERS_AT_ONCE = 2**17
 More at once is no faster, and takes memory in proportion (benchmarks/README.md).
 """
 ACCELERATED = 2**20
-"""The same on an accelerator, which fewer would leave idle: 1,365 tokens of BERT-base, in about 3 GB of its memory."""
+"""The same on an accelerator, which fewer would leave idle: 1,365 tokens of BERT-base, in 1 GB of its memory."""
 
 
 @dataclass(frozen=True)
