@@ -234,6 +234,10 @@ class LstmNetwork(AbstractTextNetwork):
         """The last linear layer: (B, H) -> logits (B, K)."""
         return self.module["head"]
 
+    def parts(self) -> tuple[torch.nn.Module, ...]:
+        """All layers."""
+        return (self.module,)
+
 
 def write_archive(network: LstmNetwork, about: str | None = None) -> bytes:
     """The network as the bytes of a zip that :func:`core.models.formats.lstm.source.read_archive` reads; the same
