@@ -217,15 +217,19 @@ def needed(finding: Any, claim: Claim) -> str:
         return say("too few {people} are compared", people=people)
     if claim.low > claim.tolerance or claim.high <= claim.tolerance:
         return say("something speaks against taking the numbers at their word")
-    return rows_needed(finding, claim) or say("many more {people} are needed", people=people)
+    missing: str = finding.missing
+    return missing or rows_needed(finding, claim) or say("many more {people} are needed", people=people)
 
 
 def rows_needed(finding: Any, claim: Claim) -> str:
-    """How many rows may settle an open claim and all others that "no violation" takes; empty where hardly any would.
+    """How many rows may settle an open claim and all others that "no violation" takes; empty where hardly any would,
+    and where something else has to.
 
     Bounds shrink with the root of the rows. So many rows are counted as bring every open bound to the tolerance if the
     values stay as they were found, or, where that takes many, if nothing differs at all.
     """
+    if finding.missing:
+        return ""
     rows, people = finding.result.data.rows_audited, lower_first(retold(finding.room.rows))
     known = {"people": people, "n": whole(rows)}
     others = (one for one in finding.claims if one.decides and one.judged and one.defined and not one.settled)

@@ -192,6 +192,11 @@ class AbstractFinding(ABC, Generic[S, D]):
         return f"{self.kind.name} {self.result.audit.called}".strip()
 
     @property
+    def missing(self) -> str:
+        """What settles an open claim where more audited rows do not, amid a sentence; empty where they may."""
+        return ""
+
+    @property
     def reservations(self) -> str:
         """What stays open where "no violation" is found, in a few words; empty for nothing."""
         return self.room.reservations(self)

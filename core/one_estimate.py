@@ -217,9 +217,9 @@ def more_rows(finding: OneEstimateFinding[Any, Any], rows: str) -> tuple[str, ..
         rows: What its rows are called.
 
     Returns:
-        One sentence; none where the bounds lie on one side of the tolerance already.
+        One sentence; none where the bounds lie on one side of the tolerance already, or something else is missing.
     """
-    if not finding.lower_bound <= finding.decision.delta < finding.upper_bound:
+    if finding.missing or not finding.lower_bound <= finding.decision.delta < finding.upper_bound:
         return ()
     claim = finding.headlined
     if claim is None or not (told := rows_needed(finding, claim)):

@@ -76,6 +76,19 @@ class Expert(AbstractMetric):
             raise ValueError(f"Column {min(both)!r} is free and has a weight: choose one.")
         return self
 
+    @property
+    def frees_nothing(self) -> bool:
+        """Whether nothing may differ, so that nobody is similar to anybody else."""
+        named = self.free or self.directions or self.matrix is not None
+        return not named and all(weight > 0 for _, weight in self.weights)
+
+    def counted(self, protected: tuple[str, ...], features: tuple[str, ...]) -> tuple[str, ...]:
+        """The protected attributes among the features whose differences count."""
+        if self.matrix is not None:
+            return ()
+        free = {*self.free, *(name for name, weight in self.weights if weight == 0)}
+        return tuple(name for name in protected if name in features and name not in free)
+
     @classmethod
     def proposed(cls, roles: Roles) -> Self:
         """What an auditor most likely means: the protected attributes among the features may differ freely.

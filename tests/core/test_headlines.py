@@ -35,6 +35,7 @@ def finding(nothing: float = 0.0, rows: int = 2_380, claims: tuple[Claim, ...] =
     return SimpleNamespace(
         claims=claims,
         decision=SimpleNamespace(alpha=0.05),
+        missing="",
         nothing=nothing,
         result=SimpleNamespace(data=SimpleNamespace(rows_audited=rows)),
         room=SimpleNamespace(rows=say("People")),

@@ -176,6 +176,8 @@ def test_similar_people_of_the_search_are_shown_for_each_metric() -> None:
     assert len(app.get("plotly_chart")) >= 2
     app.radio(key="metric.kind").set_value("expert")
     settled(app)
+    assert "Name at least one column that may differ" in texts(app)
+    assert app.button(key="step_next").disabled
     app.multiselect(key="metric.Expert.free").set_value(["commute (km)"])
     settled(app)
     assert_sound(app)

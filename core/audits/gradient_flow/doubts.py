@@ -277,8 +277,7 @@ def hangs_on_metric(found: GradientFlowEstimates) -> Iterator[Caveat]:
             ),
             say("Learn the metric from more rows, or declare it."),
         )
-    delta, alpha = found.decision.delta, found.decision.alpha
-    alone = judge([Claim.of_evidence(found.given_metric, delta, alpha, what=found.kind.title)])
+    alone = given_exactly(found)
     if alone is found.by_claims:
         return
     yield Caveat(
@@ -290,6 +289,12 @@ def hangs_on_metric(found: GradientFlowEstimates) -> Iterator[Caveat]:
         ),
         say("Bring more rows to learn the metric from, or declare it."),
     )
+
+
+def given_exactly(found: GradientFlowEstimates) -> Verdict:
+    """What the claim would say given exactly this metric."""
+    delta, alpha = found.decision.delta, found.decision.alpha
+    return judge([Claim.of_evidence(found.given_metric, delta, alpha, what=found.kind.title)])
 
 
 def tail_warning(found: GradientFlowEstimates) -> Iterator[Caveat]:

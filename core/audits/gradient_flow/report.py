@@ -14,6 +14,7 @@ from core.base.settings import name_of_choice
 from core.base.tables import Case, Fact, Table
 from core.caveats.assumptions import chosen_tolerance, independent_rows, read_once
 from core.claims_shown import at_tolerance, each, lines_of
+from core.claims_told import MOST_TIMES
 from core.contracts.metric import AbstractLearnedMetric
 from core.language.phrases import count, interval, number, p_value, percent, ratio, whole
 from core.language.told import localized, retold, say
@@ -69,7 +70,10 @@ def statistics(finding: GradientFlowFinding) -> Table:
         lines[say("p-value, adjusted for both statistics (Holm)")] = p_value(adjusted, alpha=alpha)
         lines[say("Standard error")] = number(claim.error)
         smallest = say("Smallest ratio this many rows find four times in five")
-        lines[smallest] = ratio(one.minimum_detectable, beside=delta)
+        least = one.minimum_detectable
+        lines[smallest] = (
+            ratio(least, beside=delta) if least <= MOST_TIMES else say("none up to {most}", most=MOST_TIMES)
+        )
     for lines, given in zip(columns, finding.given_metric_exactly, strict=False):
         exactly = lines_of(given, given.verdict, **known)
         for name in list(exactly)[2:4]:

@@ -57,6 +57,13 @@ class GradientFlowFinding(GradientFlowEstimates):
         )
         return each_once(caveats)
 
+    @property
+    def missing(self) -> str:
+        """A metric that is known better, where it alone leaves the claim open."""
+        if self.undefined or doubts.given_exactly(self) is self.by_claims:
+            return ""
+        return say("the metric has to be learned from more people, or declared")
+
     @cached_property
     def both(self) -> tuple[Self, ...]:
         """The finding by each of the two statistics."""

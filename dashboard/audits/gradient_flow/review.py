@@ -87,6 +87,12 @@ def expectation(draft: Draft, pilot: GradientFlowPilot) -> Expectation:
         ),
         tried=count(pilot.rows, "row"),
         needed=say(
+            "To find a true ratio of {ratio} so often, about {needed} would be needed if the learned metric is right.",
+            ratio=number(decision.delta + _EXCESS),
+            needed=needed,
+        )
+        if pilot.relearning
+        else say(
             "To find a true ratio of {ratio} so often, about {needed} would be needed.",
             ratio=number(decision.delta + _EXCESS),
             needed=needed,

@@ -4,11 +4,14 @@ from typing import Any
 
 import streamlit as st
 
+from core.language.phrases import listed
 from core.language.told import retold, say
 from core.metrics import METRICS, Metric
+from core.metrics.expert import Expert
 from core.models.text import TextModelSource
 from dashboard import forms
 from dashboard.draft import Draft
+from dashboard.text import literal
 from dashboard.views.similar.metric_files import editors_of
 
 
@@ -42,7 +45,28 @@ def choose(draft: Draft, current: Metric | None, key: str) -> Metric | None:
     direct = tuple(field for field in forms.drawable(kind) if field in ("free", "protected"))
     with main:
         chosen = _draw(kind, values, options, direct, key)
+    if isinstance(chosen, Expert):
+        return _named(chosen, draft)
     return current if chosen is None else chosen
+
+
+def _named(chosen: Expert, draft: Draft) -> Expert | None:
+    """The columns that somebody named, with what is doubtful about them; None where nothing is named."""
+    if chosen.frees_nothing:
+        st.warning(
+            say("Name at least one column that may differ: with none, nobody is similar to anybody else."),
+            icon=":material/pending_actions:",
+        )
+        return None
+    if counted := chosen.counted(draft.roles.protected, draft.roles.features):
+        st.warning(
+            say(
+                "Protected, but not named: {columns}. People who differ there do not count as similar.",
+                columns=listed([literal(name) for name in counted]),
+            ),
+            icon=":material/warning:",
+        )
+    return chosen
 
 
 def _draw(

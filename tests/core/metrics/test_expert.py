@@ -157,3 +157,13 @@ def test_rounding_in_the_last_digits_of_an_own_matrix_is_tolerated(mixed) -> Non
     given[0, 1] *= 1 + 1e-12
     metric = fit(mixed, matrix=uploaded(given))
     np.testing.assert_array_equal(metric.matrix, metric.matrix.T)
+
+
+def test_a_metric_that_frees_nothing_says_so_and_protected_columns_that_count_are_named() -> None:
+    assert Expert().frees_nothing
+    assert Expert(weights=(("age", 2.0),)).frees_nothing
+    assert not Expert(weights=(("age", 0.0),)).frees_nothing
+    assert not Expert(directions=((1.0, 0.0),)).frees_nothing
+    named = Expert(free=("sex",), weights=(("race", 0.0),))
+    assert not named.frees_nothing
+    assert named.counted(("sex", "race", "age", "faith"), ("sex", "race", "age")) == ("age",)

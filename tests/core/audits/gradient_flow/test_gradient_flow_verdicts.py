@@ -16,6 +16,7 @@ from core.audits.gradient_flow.result import GradientFlowDetail, Relearned, Step
 from core.audits.gradient_flow.settings import GradientFlow
 from core.audits.gradient_flow.verdict import STATISTICS, GradientFlowFinding
 from core.claims import Claim
+from core.claims_told import rows_needed
 from core.inference.estimate import Estimate, Verdict
 from core.language.phrases import p_value
 from tests.builders import make_result
@@ -414,6 +415,8 @@ def test_a_claim_that_hangs_on_the_metric_is_not_made(mean: float, alone: Verdic
     assert verdict_of(found.given_metric, 1.25, 0.05) is alone
     assert found.verdict is Verdict.INSUFFICIENT
     assert f"Given exactly this metric, the verdict would be “{alone.value}”" in found.reasons[0].what
+    assert found.headline.endswith("is open: the metric has to be learned from more people, or declared")
+    assert not rows_needed(found, found.claims[0]), "more audited rows do not tell the metric"
     rows = {row[0]: row[1:] for row in found.statistics.rows}
     shown = rows["95% interval, two-sided, given exactly this metric"]
     assert shown != rows["95% interval, two-sided"]
