@@ -25,9 +25,12 @@ from core.sources.folder.counting import count_kinds, memory_to_count
 from core.sources.folder.listing import list_folder
 
 table, columns = Path(sys.argv[1]), ["sex", "race", "region", "band", "repaid", "approved"]
-held, told, counting = most_held(), 0, 0.0
+told, counting = 0, 0.0
 if table.is_dir():
-    listing, started = list_folder(table), time.perf_counter()
+    listing = list_folder(table)
+Path("/proc/self/clear_refs").write_text("5")
+held, started = most_held(), time.perf_counter()
+if table.is_dir():
     count_kinds(listing, columns, {}, ignore_progress, 1)
     told, counting = memory_to_count(listing, columns, 1), time.perf_counter() - started
 taken, started = most_held() - held, time.perf_counter()
