@@ -19,22 +19,28 @@ PROGRAM = """
 import sys, time
 from pathlib import Path
 from core import audit
-from core.base.memory import most_held
 from core.base.progress import ignore_progress
 from core.sources.folder.counting import count_kinds, memory_to_count
 from core.sources.folder.listing import list_folder
 
+def most():
+    told = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
+    return int(told["VmHWM"].split()[0]) * 1024
+
 table, columns = Path(sys.argv[1]), ["sex", "race", "region", "band", "repaid", "approved"]
-held, told, counting = most_held(), 0, 0.0
+told, counting = 0, 0.0
 if table.is_dir():
-    listing, started = list_folder(table), time.perf_counter()
+    listing = list_folder(table)
+Path("/proc/self/clear_refs").write_text("5")
+held, started = most(), time.perf_counter()
+if table.is_dir():
     count_kinds(listing, columns, {}, ignore_progress, 1)
     told, counting = memory_to_count(listing, columns, 1), time.perf_counter() - started
-taken, started = most_held() - held, time.perf_counter()
+taken, started = most() - held, time.perf_counter()
 found = audit(table, outcome="repaid", favourable="yes", protected=["sex", "race"], predictions="approved",
               features=["region", "band"], tests=["group_fairness", "equalized_odds"], progress=False)
 found.verdict
-print(counting, taken / 2**20, told / 2**20, time.perf_counter() - started, most_held() / 2**20)
+print(counting, taken / 2**20, told / 2**20, time.perf_counter() - started, most() / 2**20)
 """
 
 

@@ -26,6 +26,7 @@ from core.sources.folder.listing import SUFFIXES, is_large, list_folder
 from core.sources.folder.looking import some_rows
 from core.sources.folder.sampling import memory_to_draw
 from core.sources.folder.table import FolderTable, Ranges
+from core.sources.upload.limits import MAXIMUM_ROWS
 
 _MEGABYTE = 2**20
 _HARDLY_ALIKE, _FEW_ALIKE, _ENOUGH = 0.2, 0.05, 1_000
@@ -108,10 +109,12 @@ def takes_no_counts(audit: AuditSettings, dataset: Dataset) -> str:
     test: AbstractAudit = audit
     if test.takes_counts(dataset):
         return ""
-    return (
-        "It needs a row for each person, and the rows of a folder are counted. To draw rows at random, add "
-        f"{option('sample', 1_000_000)}."
-    )
+    return f"It needs a row for each person, and the rows of a folder are counted. {_draw()}"
+
+
+def _draw() -> str:
+    """How rows are drawn instead of counting all."""
+    return f"To draw rows at random, add {option('sample', MAXIMUM_ROWS)}."
 
 
 def is_counted(source: object) -> bool:
@@ -127,7 +130,7 @@ def too_many_kinds(audits: Mapping[str, AuditSettings], model: AbstractModel, da
         if (~cells.duplicated(columns)).sum() > _HARDLY_ALIKE * len(cells) > _ENOUGH:
             values = cells[columns].nunique()
             most = quoted(str(values.idxmax()))
-            found[kind] = f"It reads {most}, which has too many values to be counted without ranges."
+            found[kind] = f"It reads {most}, which has too many values to be counted without ranges. {_draw()}"
     return found
 
 
@@ -144,10 +147,12 @@ def counted_or_drawn(
     """The folder with the columns that are counted or drawn, the roles of these, and what is said of it.
 
     Raises:
-        SettingsError: A test needs a row for each person.
+        DataError: Rows are copies of others.
+        SettingsError: A test needs a row for each person, or a column that was named has too many values.
     """
+    copies = _told_of_copies(dataset)
     if source.sample:
-        return _drawn(source, files, roles, compared_columns(model, roles))
+        return _drawn(source, files, roles, (*compared_columns(model, roles),), copies)
     for test in tests:
         if why := takes_no_counts(test, dataset):
             raise SettingsError(why, where=option("tests"), advice="Choose a test that works on counts.")
@@ -165,7 +170,7 @@ def counted_or_drawn(
         f"{count(listing.rows, 'row')} of {count(len(listing.parts), 'file')} are counted in "
         f"{listed([*map(quoted, columns)])}; roles were guessed from some of them.",
         f"Counting takes up to {memory / _MEGABYTE:,.0f} MB of memory, in {beside_each_other}.",
-        "Whether rows repeat others is not looked at.",
+        copies,
     ]
     if left:
         told.append(
@@ -175,8 +180,28 @@ def counted_or_drawn(
     return source, read.model_copy(update={"counts": name_of_count(columns)}), tuple(told)
 
 
+def _told_of_copies(rows: Dataset) -> str:
+    """How many of the rows that were looked at repeat others, which neither counts nor rows drawn at random show.
+
+    Raises:
+        DataError: They are more than 5% beyond chance: copies say nothing new.
+    """
+    copies = rows.copies
+    if copies is None:
+        return "Whether rows repeat others was not looked at."
+    if copies.too_many:
+        raise DataError(
+            f"Of {copies.rows:,} rows that were looked at {copies.repeated:,} are exact copies of an earlier one, far "
+            "more than by chance: copies say nothing new.",
+            where="rows from all over the folder, predictions left aside",
+            advice="Take out the copies. If rows belong together, bring a table in one file and name the column that "
+            f"tells: {option('belongs_to', 'COLUMN')}.",
+        )
+    return f"Of {copies.rows:,} rows that were looked at {copies.repeated:,} repeat an earlier one; others were not."
+
+
 def _drawn(
-    source: FolderTable, files: FileStore, roles: Roles, beside: Iterable[str]
+    source: FolderTable, files: FileStore, roles: Roles, beside: Iterable[str], copies: str
 ) -> tuple[FolderTable, Roles, tuple[str, ...]]:
     """The folder with the columns of rows that are drawn, and what that costs."""
     listing = source.listing(files)
@@ -191,6 +216,7 @@ def _drawn(
             f"{(listing.rows / rows) ** 0.5:.1f} times as wide as those of all rows, and a difference has to be as "
             "many times as large to be found.",
             f"Drawing takes up to {memory / _MEGABYTE:,.0f} MB of memory.",
+            copies,
         ),
     )
 

@@ -122,7 +122,8 @@ def plan(chosen: Choices, table: Read, model: ModelSource | None, files: FileSto
         wrong = {kind: why for kind, why in wrong.items() if why}
     held = {} if chosen.tests else held_back(audits, wrong, loaded, dataset)
     if is_counted(table.source) and not chosen.tests:
-        held |= too_many_kinds(audits, loaded, dataset)
+        suited = {kind: audit for kind, audit in audits.items() if kind not in wrong}
+        held |= too_many_kinds(suited, loaded, dataset)
     named = chosen.tests or proposed(audits, wrong, loaded, dataset, held)
     tests = [_audit(one, audits, wrong, loaded, dataset) for one in named]
     if not tests:

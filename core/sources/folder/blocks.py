@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Self
@@ -57,6 +58,19 @@ class RowGroups:
     def read(cls, told: Mapping[str, Any]) -> Self:
         """From JSON."""
         return cls(ParquetPart(**told["part"]), told["first"], told["last"], tuple(told["sizes"]))
+
+
+@contextmanager
+def giving_back() -> Iterator[None]:
+    """Have pyarrow give memory back to the system once it is not needed, within the block."""
+    import pyarrow as pa
+
+    before = pa.default_memory_pool()
+    pa.set_memory_pool(pa.system_memory_pool())
+    try:
+        yield
+    finally:
+        pa.set_memory_pool(before)
 
 
 def pieces_of(listing: Listing) -> list[list[RowGroups]]:

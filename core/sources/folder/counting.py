@@ -12,7 +12,17 @@ from core.base.progress import OnProgress, Progress
 from core.language.options import option
 from core.language.phrases import quoted, whole
 from core.language.told import localized, say
-from core.sources.folder.blocks import BLOCK, MOST_PIECES, Limits, RowGroups, blocks, from_text, pieces_of, to_text
+from core.sources.folder.blocks import (
+    BLOCK,
+    MOST_PIECES,
+    Limits,
+    RowGroups,
+    blocks,
+    from_text,
+    giving_back,
+    pieces_of,
+    to_text,
+)
 from core.sources.folder.listing import Listing
 
 if TYPE_CHECKING:
@@ -79,19 +89,19 @@ def work(piece: Mapping[str, Any], on_progress: OnProgress) -> str:
     """The kinds in the blocks of some row groups, as text; see :mod:`core.base.apart`."""
     import pyarrow as pa
 
-    pa.set_memory_pool(pa.system_memory_pool())
     spans, columns = [RowGroups.read(told) for told in piece["spans"]], piece["columns"]
     total, done = sum(span.rows for span in spans), 0
     counted, waiting = list[pa.Table](), 0
-    for _, _, block in blocks(spans, columns, piece["limits"]):
-        counted.append(_counted(block))
-        waiting += len(counted[-1])
-        if waiting > MOST_KINDS:
-            counted = [_together(counted, columns)]
-            waiting = len(counted[0])
-        done += len(block)
-        on_progress(Progress(done / max(total, 1), say("Counting the rows")))
-    return to_text(_sorted(_together(counted, columns)))
+    with giving_back():
+        for _, _, block in blocks(spans, columns, piece["limits"]):
+            counted.append(_counted(block))
+            waiting += len(counted[-1])
+            if waiting > MOST_KINDS:
+                counted = [_together(counted, columns)]
+                waiting = len(counted[0])
+            done += len(block)
+            on_progress(Progress(done / max(total, 1), say("Counting the rows")))
+        return to_text(_sorted(_together(counted, columns)))
 
 
 def _counted(block: pa.Table) -> pa.Table:

@@ -12,7 +12,7 @@ from core.base.errors import EvenhandError
 from core.base.progress import OnProgress, Progress
 from core.data.counted import split_at_random
 from core.language.told import say
-from core.sources.folder.blocks import BLOCK, Limits, RowGroups, blocks, from_text, pieces_of, to_text
+from core.sources.folder.blocks import BLOCK, Limits, RowGroups, blocks, from_text, giving_back, pieces_of, to_text
 from core.sources.folder.counting import memory_to_read, processes_for, require_memory
 from core.sources.folder.listing import Listing
 from core.sources.upload.limits import check_shape
@@ -87,13 +87,14 @@ def work(piece: Mapping[str, Any], on_progress: OnProgress) -> str:
     import pyarrow as pa
 
     draws, found = piece["draws"], list[pa.Table]()
-    for done, draw in enumerate(draws):
-        on_progress(Progress(done / len(draws), say("Drawing rows at random")))
-        groups = RowGroups.read(draw["rows"])
-        chosen = _chosen(draw["taken"], groups.rows, draw["place"], piece["seed"])
-        if not found or len(chosen):
-            found += _taken(groups, piece["columns"], piece["limits"], chosen)
-    return to_text(pa.concat_tables(found))
+    with giving_back():
+        for done, draw in enumerate(draws):
+            on_progress(Progress(done / len(draws), say("Drawing rows at random")))
+            groups = RowGroups.read(draw["rows"])
+            chosen = _chosen(draw["taken"], groups.rows, draw["place"], piece["seed"])
+            if not found or len(chosen):
+                found += _taken(groups, piece["columns"], piece["limits"], chosen)
+        return to_text(pa.concat_tables(found))
 
 
 def _sizes(rows: int) -> list[int]:

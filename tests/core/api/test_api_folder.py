@@ -10,6 +10,7 @@ import pytest
 
 from core import audit
 from core.api.audited import Audit
+from core.audits.equalized_odds.settings import EqualizedOdds
 from core.base.errors import EvenhandError
 from core.records.codec import encode
 from core.records.codec_frames import Arrays
@@ -89,6 +90,7 @@ def test_the_command_counts_says_so_and_repeats_from_the_folder(folder: Path, tm
     assert ran.status == 0, ran.err
     assert "6,000 rows of 3 files are counted in 'region', 'band', 'sex', 'approved' and 'repaid'" in ran.out
     assert "MB of memory, in one process." in ran.out
+    assert "rows that were looked at 0 repeat an earlier one; others were not." in ran.out
     (test,) = json.loads((out / "record.json").read_text())["tests"]
     assert (test["plan"]["data"]["kind"], test["plan"]["roles"]["counts"]) == ("folder", "people")
     assert (out / "loans").is_symlink()
@@ -142,6 +144,19 @@ def test_tests_that_read_too_much_are_not_proposed_and_models_are_not_compared(f
     )
     ran = command("compare", "--table", folder, "--out", tmp_path, *OPTIONS, "--predictions", "repaid")
     assert (ran.status, "Models are compared on the rows of a table in one file." in ran.err) == (2, True)
+
+
+def test_copies_are_refused_whether_rows_are_counted_or_drawn(rows: pd.DataFrame, tmp_path: Path) -> None:
+    for place in range(2):
+        rows.to_parquet(tmp_path / f"{place}.parquet")
+    for sample in (0, 500):
+        with pytest.raises(EvenhandError, match=r"Of 11,766 rows that were looked at 5,883 are exact copies"):
+            audit(tmp_path, tests="group_fairness", sample=sample, **GIVEN)
+
+
+def test_a_test_that_needs_a_row_for_each_person_says_how_rows_are_drawn(folder: Path) -> None:
+    with pytest.raises(EvenhandError, match=r"needs a row for each person, .* add sample=1000000"):
+        audit(folder, tests=EqualizedOdds(asks="calibration"), **GIVEN)
 
 
 def test_ranges_are_of_parquet_files_and_one_such_file_is_a_folder_of_itself(folder: Path, tmp_path: Path) -> None:
