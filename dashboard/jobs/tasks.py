@@ -327,7 +327,14 @@ TASKS: dict[str, Task] = _HALL | TASKS_OF_ROOMS
 WARM = (
     *("pandas", "pyarrow.parquet", "pyarrow.dataset", "pyarrow.pandas_compat", "scipy.stats", "sklearn.linear_model"),
     *("core.register.summary", "core.data.quality.health", "core.models.meanings", "dashboard.tables"),
-    *("dashboard.jobs.previews", "torch", "fairlearn.metrics", "core.run", "core.workflows.table"),
+    *(
+        "dashboard.jobs.previews",
+        "dashboard.jobs.found_once",
+        "torch",
+        "fairlearn.metrics",
+        "core.run",
+        "core.workflows.table",
+    ),
     *(f"core.audits.{kind}.{part}" for kind in KINDS for part in ("room", "engine")),
 )
 """Modules that many tasks need: whatever is not among them each child imports again (:mod:`core.wall.forks`)."""
