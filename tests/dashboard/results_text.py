@@ -34,10 +34,13 @@ def without_escapes(text: str) -> str:
     return re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", text).replace("\u2060", "")
 
 
+_CARD = re.compile(r"^[^*]{0,30}\*\*[^*]+\*\*(\n|: the headline above)")
+
+
 def verdict_boxes(app: AppTest) -> list[tuple[str, str]]:
     """Colour and words of every verdict card and of what is folded behind it, top of the page first."""
     kinds = ("error", "success", "info")
-    boxes = [(part.type, part.value) for part in app.main if part.type in kinds and "\n## " in part.value]
+    boxes = [(part.type, part.value) for part in app.main if part.type in kinds and _CARD.match(part.value)]
     folded = [
         "\n".join(str(part.value) for part in one.markdown)
         for one in app.expander

@@ -49,10 +49,11 @@ def key(field: str, **shape: Any) -> str:
 
 @pytest.mark.parametrize(("tab", "shape"), chequered(TABS, SHAPES))
 def test_every_tab_opens_for_every_shape_of_result(tab: str, shape: dict[str, Any]) -> None:
-    app = page(tab, **shape).run()
+    tabs = [tab for tab in TABS if shape.get("attributes") != 1 or tab != "Several attributes"]
+    app = page(tab if tab in tabs else tabs[0], **shape).run()
     assert not app.exception
     assert len(verdict_boxes(app)) == 1
-    assert [one.label for one in app.tabs] == list(TABS)
+    assert [one.label for one in app.tabs] == tabs
     for chart in app.get("plotly_chart"):
         assert len(chart.proto.alt) > 40
     if shape.get("hostile"):
@@ -100,7 +101,8 @@ def test_the_tolerance_and_the_error_rate_are_read_live() -> None:
 
 def test_tabs_show_figures_with_their_tables() -> None:
     shown = page("Groups", case="four classes").run()
-    assert len(shown.get("plotly_chart")) == 2
+    assert len(shown.get("plotly_chart")) == 1
+    assert len(page("Several attributes", case="four classes").run().get("plotly_chart")) == 1
     measures = page("All measures", case="four classes").run()
     assert len(measures.get("plotly_chart")) == 2
     assert "Mantel and Haenszel" in told(page("Alike in a column").run())
