@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from typing import Any
 
 REPOSITORY = Path(__file__).parents[1]
 if str(REPOSITORY) not in sys.path:
@@ -29,10 +30,11 @@ net_util.get_external_ip = net_util.get_internal_ip = lambda: None  # Streamlit 
 begin("server")
 wait_for_ends_of_runs()
 make_private()
-app = st.App(
-    REPOSITORY / "dashboard" / "script.py",
-    lifespan=prepare,
-    routes=routes(),
-    middleware=[Middleware(Door)],
-    on_script_error=show_fault,
-)
+HOW: dict[str, Any] = {
+    "lifespan": prepare,
+    "routes": routes(),
+    "middleware": [Middleware(Door)],
+    "on_script_error": show_fault,
+}
+"""How the server works, whatever script it shows."""
+app = st.App(REPOSITORY / "dashboard" / "script.py", **HOW)

@@ -86,16 +86,15 @@ def served(script: str, home: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a dashboard with an empty home of its own."""
-    with served("dashboard/app.py", tmp_path_factory.mktemp("home")) as address:
+    """The address of a dashboard with an empty home of its own, and of finished tests beside it."""
+    with served("tests/e2e/app.py", tmp_path_factory.mktemp("home")) as address:
         yield address
 
 
 @pytest.fixture(scope="session")
-def finished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a page that shows finished tests at once."""
-    with served("tests/e2e/results_app.py", tmp_path_factory.mktemp("finished")) as address:
-        yield address
+def finished(server: str) -> str:
+    """The address of a page that shows finished tests at once; what is asked of it follows after ``&``."""
+    return f"{server}/?finished=1"
 
 
 @contextmanager

@@ -77,7 +77,7 @@ def test_no_result_shuts_anybody_out(browser: Browser, finished: str, scheme: Sc
     found: list[tuple[str, Violation]] = []
     with window(browser, scheme, width) as page:
         for shape in SHAPES:
-            page.goto(f"{finished}?shape={shape}" if shape else finished)
+            page.goto(f"{finished}&shape={shape}" if shape else finished)
             expect(page.get_by_role("tab", name="Record").first).to_be_visible(timeout=120_000)
             open_tabs(page, f"results {shape}", found)
     expect_none(found)

@@ -18,7 +18,7 @@ def telephone(browser: Browser, finished: str) -> Iterator[Page]:
     context = browser.new_context(viewport={"width": 390, "height": 4000}, reduced_motion="reduce", color_scheme="dark")
     context.set_default_timeout(60_000)
     page = context.new_page()
-    page.goto(f"{finished}/?test=Transport+test")
+    page.goto(f"{finished}&test=Transport+test")
     expect(page.get_by_role("tab", name="Transport test", exact=True)).to_be_visible(timeout=60_000)
     settle(page)
     yield page

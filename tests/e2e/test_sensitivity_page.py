@@ -19,7 +19,7 @@ def telephone(browser: Browser) -> Iterator[Page]:
 
 
 def open_text(page: Page, finished: str, shape: str) -> None:
-    page.goto(f"{finished}/?shape={shape}&view=Read")
+    page.goto(f"{finished}&shape={shape}&view=Read")
     expect(page.locator(".ev-w").first).to_be_visible(timeout=90_000)
     settle(page)
 

@@ -93,7 +93,7 @@ ORDER = (Verdict.VIOLATION, Verdict.INSUFFICIENT, Verdict.NO_VIOLATION)
 
 
 @given(tables, seeds, deltas, alphas, st.booleans())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_p_is_at_most_alpha_exactly_where_the_lower_bound_exceeds_delta(
     table: tuple[str, Any], seed: int, delta: float, alpha: float, at_the_bound: bool
 ) -> None:
@@ -112,7 +112,7 @@ def test_p_is_at_most_alpha_exactly_where_the_lower_bound_exceeds_delta(
 
 
 @given(tables, seeds, st.lists(deltas, min_size=2, max_size=5), alphas)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_verdicts_and_p_values_are_monotone_in_delta(
     table: tuple[str, Any], seed: int, several: list[float], alpha: float
 ) -> None:
@@ -125,7 +125,7 @@ def test_verdicts_and_p_values_are_monotone_in_delta(
 
 
 @given(tables, seeds, deltas)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_verdicts_never_reverse_as_alpha_grows(table: tuple[str, Any], seed: int, delta: float) -> None:
     kind, decision = table
     each = [judged(kind, seed, decision, delta, alpha).verdict for alpha in ALPHAS]

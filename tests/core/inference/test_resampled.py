@@ -64,7 +64,7 @@ def test_the_error_of_a_bound_is_half_the_distance_of_the_draws_beside_it() -> N
     assert squares.lower_error(0.2) == pytest.approx((23**2 - 19**2) / 2 / 10)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(
     roots=st.lists(st.integers(-30, 30), min_size=1, max_size=60),
     value=st.integers(-5, 5),
@@ -151,7 +151,7 @@ def test_splits_are_averaged_with_their_mean_error_and_their_scatter_is_the_mont
     assert np.isnan(broken.p_value(0.0))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(
     roots=st.lists(st.integers(-30, 30), min_size=1, max_size=60),
     splits=st.lists(st.tuples(st.integers(-9, 9), st.integers(0, 9)), min_size=1, max_size=5),

@@ -36,7 +36,7 @@ def value(problem: Problem) -> float:
     return float(envelope_of(problem).value(problem.masses, problem.budget))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(problems())
 def test_every_problem_has_a_certified_solution_that_equals_its_least_price(problem: Problem) -> None:
     found = envelope_of(problem).solution(problem.masses, problem.budget)
@@ -48,14 +48,14 @@ def test_every_problem_has_a_certified_solution_that_equals_its_least_price(prob
     assert envelope_of(problem).curve(problem.masses).at(problem.budget) == pytest.approx(found.value, abs=1e-9)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(problems(), st.randoms(use_true_random=False))
 def test_the_order_of_cells_does_not_matter(problem: Problem, random) -> None:
     order = np.array(random.sample(range(len(problem.losses)), len(problem.losses)))
     assert value(problem.permuted(order)) == pytest.approx(value(problem), abs=1e-12)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(problems(), st.floats(0, 1), st.data())
 def test_splitting_a_cell_in_two_changes_nothing(problem: Problem, share: float, data) -> None:
     """The new cell is a copy that is free to reach and to leave, with a share of the old one's people."""
@@ -67,7 +67,7 @@ def test_splitting_a_cell_in_two_changes_nothing(problem: Problem, share: float,
     assert value(split) == pytest.approx(value(problem), abs=1e-12)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(problems(), st.floats(0.01, 100))
 def test_the_value_is_homogeneous_in_masses_and_budget_and_in_the_loss(problem: Problem, factor: float) -> None:
     expected = pytest.approx(factor * value(problem), rel=1e-9, abs=1e-12)
@@ -78,7 +78,7 @@ def test_the_value_is_homogeneous_in_masses_and_budget_and_in_the_loss(problem: 
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(problems())
 def test_the_value_rises_with_the_budget_ever_more_slowly(problem: Problem) -> None:
     envelope = envelope_of(problem)
