@@ -24,6 +24,8 @@ from core.api.roles import guessed
 from core.base.errors import EvenhandError, SettingsError
 from core.base.files import FileStore
 from core.claims import Claim, to_frame
+from core.cluster.address import Scheduler
+from core.cluster.carrier import computing_on
 from core.inference.estimate import Verdict
 from core.language.options import in_python, option
 from core.language.phrases import quoted
@@ -121,6 +123,7 @@ def compare(
     baseline: str = "",
     statement: str | os.PathLike[str] | Statement | None = None,
     progress: bool | None = None,
+    scheduler: str | Scheduler = "",
     **choices: Any,
 ) -> Comparison:
     """Audit several models on the same rows, and say by how much each differs from one of them.
@@ -132,6 +135,8 @@ def compare(
         baseline: The name of the model with which the others are compared; the first if empty.
         statement: What people state about the comparison for record and report: a JSON file.
         progress: Whether a bar is shown; None for only where somebody watches.
+        scheduler: Where Dask's workers compute: ``tls://HOST:PORT``, or a ``Scheduler`` with certificates; else
+            ``EVENHAND_SCHEDULER``, else here.
         choices: Every other choice of :func:`core.audit`, for all models alike.
 
     Raises:
@@ -161,7 +166,7 @@ def compare(
         brought = {name: _brought(model, known.frame, files, table) for name, model in models.items()}
         study, told = planned(chosen, known, brought, files, baseline)
         record = Record(COMPARISON, study, statement=stated_in(statement))
-        with bar(shown=progress) as on_progress:
+        with computing_on(scheduler), bar(shown=progress) as on_progress:
             repeated = repeat(record, files.root, on_progress=on_progress)
     return Comparison(repeated, files, told)
 
