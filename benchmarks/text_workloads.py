@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 import torch
-from captum.attr import Saliency
 from transformers import BertConfig, BertForSequenceClassification
 
 from core.audits.text_sensitivity.gradients import NUMBERS_AT_ONCE, differentiate, softmax
@@ -25,15 +24,26 @@ VOCABULARY = 4000
 class Bert(AbstractTextNetwork):
     """A BERT of random weights that reads words and signs as tokens; the sample model's size unless told otherwise."""
 
-    def __init__(self, classes: int, *, width: int = 64, layers: int = 2, longest: int = 512, seed: int = 0) -> None:
+    def __init__(
+        self,
+        classes: int,
+        *,
+        width: int = 64,
+        layers: int = 2,
+        heads: int = 4,
+        longest: int = 512,
+        seed: int = 0,
+        attention: str = "sdpa",
+    ) -> None:
         config = BertConfig(
             vocab_size=VOCABULARY,
             hidden_size=width,
             num_hidden_layers=layers,
-            num_attention_heads=4,
+            num_attention_heads=heads,
             intermediate_size=4 * width,
             max_position_embeddings=longest,
             num_labels=classes,
+            attn_implementation=attention,
         )
         with torch.random.fork_rng():
             torch.manual_seed(seed)
@@ -54,6 +64,9 @@ class Bert(AbstractTextNetwork):
 
     def head(self) -> torch.nn.Module:
         return self.bert.classifier
+
+    def parts(self) -> tuple[torch.nn.Module, ...]:
+        return (self.bert,)
 
     def _read(self, text: str) -> Tokens:
         places = spans(text)[: self.longest - 2]
@@ -128,6 +141,8 @@ def class_by_class(network: AbstractTextNetwork, tokens: Sequence[Tokens]) -> li
 
 def captum(network: AbstractTextNetwork, tokens: Sequence[Tokens], size: int = 32) -> list[np.ndarray]:
     """The same by captum's Saliency, ``size`` texts in the order given and a class at a time."""
+    from captum.attr import Saliency
+
     found, classes = [], len(network.classes)
     for first in range(0, len(tokens), size):
         some = tokens[first : first + size]

@@ -6,6 +6,7 @@ import math
 from typing import Any, Literal
 
 from core.claims import Claim
+from core.data.labels import condition
 from core.data.roles import MODELS_ANSWER
 from core.language.phrases import LONGEST_VALUE, lower_first, number, percent, shortened, upper_first, whole
 from core.language.told import localized, retold, say, say_as
@@ -88,8 +89,8 @@ def answer(data: DataSummary, value: str, *, after_with: bool = False) -> str:
         after_with: Whether "with" stands before it, after which languages with cases need another one.
     """
     if data.decision and data.decision != MODELS_ANSWER:
-        return f"{data.decision} = {value}"
-    told = f"{data.outcome} = {value}" if data.outcome else value
+        return condition(data.decision, value)
+    told = condition(data.outcome, value) if data.outcome else value
     if after_with:
         return (
             say_as("after “with”", "the prediction {told}", told=told)

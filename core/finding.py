@@ -517,6 +517,7 @@ class Room(Generic[F]):
         pilot: Tries the test on a few rows before it is run; None where there is nothing to try.
         headline: A claim as people repeat it, with whether it is shown, ruled out or open.
         sides: What the two numbers of a claim's headline are, and both; None where it has no two.
+        measure: What a claim's number is of, in a few words.
         opening: The verdict in a few words.
         sentence: The verdict with its numbers, which begins with the opening.
         tolerance: The tolerance with its unit.
@@ -548,6 +549,7 @@ class Room(Generic[F]):
     pilot: Pilot | None = None
     headline: Callable[[F, Claim, Said], str] = claim_in_a_headline
     sides: Callable[[F, Claim], tuple[str, float, float] | None] = sides
+    measure: Callable[[F, Claim], str] = lambda finding, claim: claim.what
     opening: Callable[[F], str] = verdict_headline
     sentence: Callable[[F], str] = _sentence
     tolerance: Callable[[F], str] = lambda finding: finding.unit.tolerance(finding.decision.delta)

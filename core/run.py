@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from core.audits import KINDS, AuditDecision, AuditSettings
+from core.base.device import accelerated
 from core.base.errors import AuditError, ModelError, most_serious_first
 from core.base.files import FileStore
 from core.base.progress import OnProgress, Progress, consecutive_parts, ignore_progress, part_of
@@ -61,6 +62,7 @@ class Streams:
         return cls(split, metric, audit, np.random.default_rng(seed))
 
 
+@accelerated
 def run_audit(
     model: AbstractModel,
     dataset: Dataset,
@@ -161,7 +163,8 @@ def run_plan(
     Raises:
         EvenhandError: As :func:`run_audit`, or a file is missing or refused.
     """
-    dataset = plan.model.dataset(plan.data.load(files), plan.roles)
+    report, share = on_progress or ignore_progress, plan.data.share_of_run
+    dataset = plan.model.dataset(plan.data.read_slowly(files, part_of(report, 0.0, share)), plan.roles)
     read = dataset if plan.model.answers_in_the_table else dataset.written_out(some=True)
     model = plan.model.load(files, read)
     result = run_audit(
@@ -169,7 +172,7 @@ def run_plan(
         dataset,
         plan.audit,
         seed=plan.seed,
-        on_progress=on_progress,
+        on_progress=part_of(report, share, 1.0) if share else report,
         files=files,
         compare=compared_columns(plan.model, plan.roles) if refuse else (),
         known=rows_with_known_answers(plan.model, files) if refuse else None,

@@ -14,7 +14,8 @@ from streamlit import net_util  # noqa: E402
 from core.base.files import make_private  # noqa: E402
 from dashboard.door import Door  # noqa: E402
 from dashboard.ends_of_runs import wait_for_ends_of_runs  # noqa: E402
-from dashboard.logs import leave_out_sessions  # noqa: E402
+from dashboard.health import routes  # noqa: E402
+from dashboard.logs import begin  # noqa: E402
 from dashboard.messages import show_fault  # noqa: E402
 from dashboard.pages import prepare  # noqa: E402
 
@@ -25,12 +26,13 @@ turn at every message, beside as many threads as there are visitors whose page i
 sys.setswitchinterval(_TURN)
 net_util.get_external_ip = net_util.get_internal_ip = lambda: None  # Streamlit would ask a host on the internet
 
-leave_out_sessions()
+begin("server")
 wait_for_ends_of_runs()
 make_private()
 app = st.App(
     REPOSITORY / "dashboard" / "script.py",
     lifespan=prepare,
+    routes=routes(),
     middleware=[Middleware(Door)],
     on_script_error=show_fault,
 )

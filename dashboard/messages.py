@@ -7,11 +7,12 @@ from contextlib import contextmanager
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.base.errors import Caveat, EvenhandError, StorageError, by_advice, how_it_came
+from core.base.errors import Caveat, EvenhandError, StorageError, by_advice
 from core.base.files import trouble
 from core.language.phrases import whole
 from core.language.told import retold, say, say_count
 from dashboard.jobs.job import Failure
+from dashboard.logs import log
 from dashboard.text import literal
 
 _ICONS = {"serious": ":material/error:", "warning": ":material/warning:", "info": ":material/info:"}
@@ -21,7 +22,6 @@ MOST_SHOWN = 3
 MOST_OF_A_GROUP = 3
 """Caveats listed in a box; the rest of them is behind the fold."""
 _DONE = "done"
-_LOG = logging.getLogger("evenhand")
 _FAULT = Failure(
     "Unexpected",
     say("Something went wrong inside Evenhand; what you have chosen is kept."),
@@ -152,6 +152,6 @@ def show_fault(error: Exception) -> bool:
     if isinstance(error, EvenhandError):
         show_failure(error)
         return True
-    _LOG.error("A page failed.\n%s", how_it_came(error))  # verbatim
+    log("page_failed", level=logging.ERROR, error=error)
     show_failure(StorageError.of(error) if isinstance(error, OSError) else _FAULT)
     return True

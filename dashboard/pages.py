@@ -10,9 +10,12 @@ from typing import NoReturn
 
 import streamlit as st
 
+from core.base.errors import EvenhandError
 from core.base.memory import imports_stay
 from core.language.told import retold, say
 from dashboard.jobs import queue as jobs
+from dashboard.jobs.code import code_fingerprint
+from dashboard.logs import log, take_in_libraries
 from dashboard.messages import guarded, show_done, show_trouble
 
 PAGES = {
@@ -61,8 +64,11 @@ async def prepare(app: st.App) -> AsyncIterator[None]:
     page was drawn (:func:`first_page_drawn`), which the worker and the other pages would slow down: they then are ready
     before most visitors have read it. Where nobody comes they wait no longer than a few seconds.
     """
+    take_in_libraries()
+    log("started", code=code_fingerprint()[:12])
     threading.Thread(target=_prepare, daemon=True).start()
     yield
+    log("ended")
 
 
 def first_page_drawn() -> None:
@@ -75,7 +81,7 @@ def _prepare() -> None:
         _module("home")
         importlib.import_module("core.workflows.examples")
     _DRAWN.wait(_LONGEST_WAIT)
-    with suppress(OSError):  # pages say what is wrong with the folder
+    with suppress(OSError, EvenhandError):  # pages say what is wrong with the folder
         jobs.ensure_worker()
     time.sleep(_TIME_TO_DRAW)
     with imports_stay():

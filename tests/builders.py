@@ -22,6 +22,7 @@ from core.plan import AuditPlan
 from core.result import AuditResult, DataSummary, ModelSummary
 from core.sources import Hiring
 from core.study import Study
+from tests.made_once import made_once
 
 HOSTILE = (
     "<b onclick=alert(1)>age</b>",
@@ -36,6 +37,7 @@ ATTRIBUTES = ("race", "sex")
 GROUPS = (("Asian", "Black", "White"), ("Female", "Male", "Not stated"))
 
 
+@made_once
 def make_result(
     *,
     rows: int = 360,

@@ -16,11 +16,13 @@ from core.plan import AuditPlan
 from core.result import DataSummary, ModelSummary
 from core.sources.upload.uploaded import UploadedTable
 from tests.builders import HOSTILE, HOSTILE_FILE
+from tests.made_once import made_once
 
 SEXES = ("Female", "Male")
 RACES = ("Asian", "Black", "White")
 
 
+@made_once
 def make_column_result(
     *,
     rows: int = 600,

@@ -36,6 +36,7 @@ from core.text.swaps import exchange, listed
 from core.text.word_lists import WordList
 from core.text.words import spans
 from tests.builders import HOSTILE
+from tests.made_once import made_once
 
 Status = Literal["good", "weak", "none"]
 
@@ -90,6 +91,7 @@ _JOYS = ("chess", "the choir", "long walks", "old films", "dance", "caring for b
 _NAMES = (("Anna", "Ruth", "Mei", "Sara"), ("Paul", "Omar", "Ivan", "Jonas"))
 
 
+@made_once
 def make_sensitivity_result(
     *,
     texts: int = 120,

@@ -20,6 +20,7 @@ from core.plan import AuditPlan
 from core.run import run_audit
 from core.sources import Hiring
 from tests.builders import HOSTILE
+from tests.made_once import made_once
 
 GROUPS = {
     "few": (("Black", "White"), ("Female", "Male")),
@@ -30,6 +31,7 @@ NAMES = ("age", "priors", "charge", "race", "sex", "reoffended")
 HOSTILE_NAMES = (*HOSTILE[:3], "<img src=x onerror=alert(1)>", "`sex` $s$", HOSTILE[3])
 
 
+@made_once
 def make_transport_result(
     *,
     rows: int = 1500,

@@ -18,6 +18,7 @@ import pandas as pd
 from pydantic import ValidationError
 
 from core.api.choices import Choices
+from core.api.folder import brought_folder, is_read_where_it_lies
 from core.base.errors import DataError, ModelError, SettingsError, SourceError
 from core.base.files import FileRef, FileStore
 from core.base.settings import Settings
@@ -34,6 +35,7 @@ from core.models.sniff import recognise
 from core.records.repeat import record_bytes
 from core.report.statement import Statement, read_statement
 from core.sources import SOURCES
+from core.sources.folder.table import FolderTable
 from core.sources.upload.uploaded import UploadedTable
 from core.wall.trust import trust
 
@@ -120,16 +122,18 @@ def encoder_of(path: Path) -> Encoder:
         return read_encoding(path.read_bytes(), path.name)
 
 
-def table_file(table: Path, chosen: Choices, files: FileStore) -> UploadedTable:
-    """A table in a file.
+def table_file(table: Path, chosen: Choices, files: FileStore) -> UploadedTable | FolderTable:
+    """A table in a file, or in a folder of Parquet files.
 
     Raises:
-        SourceError: It cannot be read.
+        EvenhandError: It cannot be read.
     """
+    if is_read_where_it_lies(table, chosen):
+        return brought_folder(table, chosen, files)
     return UploadedTable(file=kept(table, files), **{name: getattr(chosen, name) for name in _OF_A_TABLE})
 
 
-def brought_table(table: object, chosen: Choices, files: FileStore) -> UploadedTable:
+def brought_table(table: object, chosen: Choices, files: FileStore) -> UploadedTable | FolderTable:
     """A table: a file, the name of a built-in one, or a DataFrame, which becomes a Parquet file.
 
     Raises:
@@ -140,6 +144,15 @@ def brought_table(table: object, chosen: Choices, files: FileStore) -> UploadedT
         if str(table) not in SOURCES or path.exists():
             return table_file(path, chosen, files)
         table = built_in(str(table), files)
+    return kept_table(table, chosen, files)
+
+
+def kept_table(table: object, chosen: Choices, files: FileStore) -> UploadedTable:
+    """A DataFrame as a Parquet file.
+
+    Raises:
+        EvenhandError: It cannot be kept as a table.
+    """
     frame = as_frame(table)
     stream = io.BytesIO()
     frame.to_parquet(stream, index=False)
@@ -351,5 +364,5 @@ def files_named(chosen: Mapping[str, Any], files: FileStore) -> dict[str, Any]:
     if isinstance(known, str | os.PathLike):
         given["known_answers"] = kept(Path(known), files)
     elif known is not None and not isinstance(known, Settings):
-        given["known_answers"] = brought_table(known, Choices(), files).file
+        given["known_answers"] = kept_table(known, Choices(), files).file
     return given

@@ -74,6 +74,12 @@ class Choices(Settings):
     decimal: Literal["auto", ".", ","] = _as(UploadedTable, "decimal", "auto")
     sheet: str = _as(UploadedTable, "sheet", "")
     missing_marks: tuple[str, ...] = _as(UploadedTable, "missing_marks", MISSING_MARKS)
+    ranges: tuple[str, ...] | dict[str, Any] = setting(
+        (),
+        label="Ranges",
+        help="Where a column of numbers is cut when the rows of a folder of Parquet files are counted: COLUMN=30,45, "
+        "or in Python a dict.",
+    )
     holds: Holds | None = _as(PredictionColumns, "holds")
     threshold: float | None = _as(PredictionColumns, "threshold")
     high_means: str = setting(

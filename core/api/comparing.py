@@ -21,6 +21,8 @@ from core.api.choices import Choices
 from core.api.planning import Read, plan, read
 from core.api.progress import bar
 from core.api.roles import guessed
+from core.base.device import Choice as Device
+from core.base.device import choosing
 from core.base.errors import EvenhandError, SettingsError
 from core.base.files import FileStore
 from core.claims import Claim, to_frame
@@ -35,6 +37,7 @@ from core.records.audits import AUDITS
 from core.records.repeat import Repeat, repeat
 from core.records.workflow import Record
 from core.report.statement import Statement
+from core.sources.folder.table import FolderTable
 from core.workflows.comparison import rates, tests
 from core.workflows.comparison.page import rates_tables, tests_tables
 from core.workflows.comparison.record import COMPARISON
@@ -61,6 +64,12 @@ def planned(
     Raises:
         EvenhandError: A model does not fit, or they cannot be compared.
     """
+    if isinstance(table.source, FolderTable):
+        raise SettingsError(
+            "Models are compared on the rows of a table in one file.",
+            where=table.source.title,
+            advice="Audit each model on the folder by itself, or draw rows at random into one file.",
+        )
     columns = {column for column in models.values() if isinstance(column, str)}
     compared, told = [], {}
     for name, model in models.items():
@@ -122,6 +131,7 @@ def compare(
     *,
     baseline: str = "",
     statement: str | os.PathLike[str] | Statement | None = None,
+    device: Device | None = None,
     progress: bool | None = None,
     scheduler: str | Scheduler = "",
     **choices: Any,
@@ -134,6 +144,7 @@ def compare(
             :func:`core.audit`.
         baseline: The name of the model with which the others are compared; the first if empty.
         statement: What people state about the comparison for record and report: a JSON file.
+        device: Where networks compute, as for :func:`core.audit`.
         progress: Whether a bar is shown; None for only where somebody watches.
         scheduler: Where Dask's workers compute: ``tls://HOST:PORT``, or a ``Scheduler`` with certificates; else
             ``EVENHAND_SCHEDULER``, else here.
@@ -156,7 +167,7 @@ def compare(
     """
     given: dict[str, Any] = {name: value for name, value in choices.items() if name in Choices.model_fields}
     given["settings"] = {name: value for name, value in choices.items() if name not in Choices.model_fields}
-    with in_python():
+    with in_python(), choosing(device):
         _require_some(models)
         files = owned_files()
         rows, named = with_columns(table, given)

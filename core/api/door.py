@@ -16,6 +16,8 @@ from core.api.choices import Choices
 from core.api.planning import plan, read
 from core.api.progress import bar
 from core.audits import KINDS, AuditSettings
+from core.base.device import Choice as Device
+from core.base.device import choosing
 from core.base.settings import help_of
 from core.cluster.address import Scheduler
 from core.cluster.carrier import computing_on
@@ -62,6 +64,7 @@ def audit(
     decimal: Literal["auto", ".", ","] = "auto",
     sheet: str = "",
     missing_marks: Sequence[str] = MISSING_MARKS,
+    ranges: Several | Mapping[str, Sequence[float]] = (),
     holds: Holds | None = None,
     threshold: float | None = None,
     high_means: object = "",
@@ -82,6 +85,7 @@ def audit(
     seed: int = 0,
     statement: str | os.PathLike[str] | Statement | None = None,
     trust_file: Sequence[str | os.PathLike[str]] = (),
+    device: Device | None = None,
     progress: bool | None = None,
     scheduler: str | Scheduler = "",
     **settings: Any,
@@ -92,7 +96,8 @@ def audit(
     that names the keyword.
 
     Args:
-        table: A DataFrame, or a CSV, Parquet or Excel file: one row a person or text. Also a built-in table's name.
+        table: A DataFrame, or a CSV, Parquet or Excel file: one row a person or text. Also a built-in table's name, or
+            a folder with the Parquet files of one table of up to 10^9 rows, which are counted where they lie.
             Outcome, predictions, protected attributes, belongs_to and counts are names of its columns, or arrays with
             one entry a row beside it.
         model: A model file, read in a confined process; or an object of this process: a fitted scikit-learn estimator,
@@ -101,6 +106,9 @@ def audit(
         {choices}
         statement: What people state about the audit for record and report: a JSON file.
         trust_file: Model files to open even where this system cannot confine the library that reads them.
+        device: Where networks compute: "auto", on an accelerator (CUDA, MPS) where torch sees one and the work is worth
+            it; "processor"; or "accelerator", which refuses to run without one. None: as EVENHAND_DEVICE says, else
+            auto. An accelerator's last digits differ, and the record names it.
         progress: Whether a bar is shown; None for only where somebody watches.
         scheduler: Where Dask's workers compute: ``tls://HOST:PORT``, or a ``Scheduler`` with certificates; else
             ``EVENHAND_SCHEDULER``, else here.
@@ -126,7 +134,7 @@ def audit(
     """
     given = {name: value for name, value in locals().items() if name in Choices.model_fields}
     given["settings"] = settings
-    with in_python():
+    with in_python(), choosing(device):
         trust_files(trust_file)
         files = owned_files()
         rows, named = with_columns(table, given)

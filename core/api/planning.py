@@ -12,9 +12,11 @@ from pydantic import ValidationError
 from core.api.answers import class_probabilities, require_one, told_of_answers
 from core.api.choices import Choices
 from core.api.direction import how_it_is_read, of_a_file, reading
+from core.api.folder import counted, look, takes_no_counts, too_many_kinds
 from core.api.proving import proved
 from core.api.roles import check_names, guessed, settled, told_of_roles
 from core.audits import KINDS, AuditSettings
+from core.base.device import computing
 from core.base.errors import Caveat, SettingsError
 from core.base.files import FileStore
 from core.base.settings import Settings
@@ -32,6 +34,7 @@ from core.models import ModelSource
 from core.models.in_memory import ObjectInMemory
 from core.models.predictions import PredictionColumns
 from core.plan import AuditPlan
+from core.sources.folder.table import FolderTable
 from core.sources.upload.uploaded import UploadedTable
 from core.study import Study
 from core.workflows.proposing import begun, held_back, proposed, unsuited
@@ -43,13 +46,13 @@ class Read:
 
     Attributes:
         source: Where it lies, and how it is read.
-        frame: Its rows.
+        frame: Its rows; of a folder some.
         people: The same with one row a person.
         guess: What the columns are for.
         caveats: What a reader has to know about how it was read.
     """
 
-    source: UploadedTable
+    source: UploadedTable | FolderTable
     frame: pd.DataFrame
     people: pd.DataFrame
     guess: RolesGuess
@@ -64,18 +67,22 @@ class Planned:
     told: tuple[str, ...]
 
 
-def read(chosen: Choices, source: UploadedTable, files: FileStore) -> Read:
+def read(chosen: Choices, source: UploadedTable | FolderTable, files: FileStore) -> Read:
     """Read a table, and guess what its columns are for.
 
     Raises:
         EvenhandError: It cannot be read, lacks a column that is named, or has one that may count people.
     """
+    if isinstance(source, FolderTable):
+        frame = look(source, chosen, files)
+        return Read(source, frame, frame, guessed(chosen, frame), ())
     frame, described = source.read(files)
     check_names(chosen, frame, source.file.name)
     people = Counted.of(frame[chosen.counts]).written_out(frame, some=True) if chosen.counts else frame
     return Read(source, frame, people, guessed(chosen, people), described.caveats)
 
 
+@computing()
 def plan(chosen: Choices, table: Read, model: ModelSource | None, files: FileStore) -> Planned:
     """Settle the roles, load the model, and take the tests that are named or proposed.
 
@@ -110,7 +117,12 @@ def plan(chosen: Choices, table: Read, model: ModelSource | None, files: FileSto
         )
     audits = {kind: _with(audit, chosen) for kind, audit in begun(loaded, dataset).items()}
     wrong = unsuited(audits, loaded, dataset)
+    if isinstance(table.source, FolderTable):
+        wrong = {kind: takes_no_counts(audit, dataset) for kind, audit in audits.items()} | wrong
+        wrong = {kind: why for kind, why in wrong.items() if why}
     held = {} if chosen.tests else held_back(audits, wrong, loaded, dataset)
+    if isinstance(table.source, FolderTable) and not chosen.tests:
+        held |= too_many_kinds(audits, loaded, dataset)
     named = chosen.tests or proposed(audits, wrong, loaded, dataset, held)
     tests = [_audit(one, audits, wrong, loaded, dataset) for one in named]
     if not tests:
@@ -118,12 +130,17 @@ def plan(chosen: Choices, table: Read, model: ModelSource | None, files: FileSto
             "No test suits this model and table.",
             advice=" ".join(f"{KINDS[k].title}: {why}" for k, why in {**wrong, **held}.items()),
         )
-    plans = tuple(AuditPlan(data=table.source, roles=roles, model=model, audit=one, seed=chosen.seed) for one in tests)
+    source, of_all, about_folder = table.source, roles, tuple[str, ...]()
+    if isinstance(source, FolderTable):
+        source, of_all, about_folder = counted(
+            source, files, tests, roles=roles, model=model, loaded=loaded, dataset=dataset
+        )
+    plans = tuple(AuditPlan(data=source, roles=of_all, model=model, audit=one, seed=chosen.seed) for one in tests)
     study = decided(Study(plans=plans), chosen)
     told = told_of_roles(chosen, people, roles, guess, [one.called or KINDS[one.kind].title for one in tests])
     kept = (f"Not proposed: {audits[kind].called or KINDS[kind].title}. {why}" for kind, why in held.items())
     how = (caveat.line for caveat in table.caveats)
-    return Planned(study, (*how, *told, *told_of_answers(model, roles), *known, *kept))
+    return Planned(study, (*how, *about_folder, *told, *told_of_answers(model, roles), *known, *kept))
 
 
 def _good_answer(model: AbstractModel) -> str:

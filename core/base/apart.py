@@ -22,7 +22,7 @@ import subprocess
 import sys
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -181,17 +181,27 @@ class Apart:
         module: Where ``work`` is.
         memory: Bytes that it may allocate beyond what its libraries take; 0 for no limit.
         told: Where what it prints goes: nowhere, or where this process prints.
+        environment: Variables that it has besides.
+
+    Attributes:
+        made_for: Module and variables.
     """
 
-    def __init__(self, module: str, memory: int = 0, told: int | None = subprocess.DEVNULL) -> None:
-        self.module = module
+    def __init__(
+        self,
+        module: str,
+        memory: int = 0,
+        told: int | None = subprocess.DEVNULL,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        self.made_for = (module, environment)
         self._process = subprocess.Popen(  # noqa: S603
             [sys.executable, "-m", "core.base.apart", module, str(memory)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=told,
             cwd=_REPOSITORY,
-            env=os.environ | _ONE_THREAD | (RESERVING_NOTHING if memory else {}),
+            env=os.environ | _ONE_THREAD | (RESERVING_NOTHING if memory else {}) | dict(environment or {}),
             text=True,
         )
 

@@ -167,6 +167,15 @@ class FileRef(Settings):
         return Path(self.name).suffix.lower()
 
 
+class FolderRef(FileRef):
+    """A folder of Parquet files, or a large one, named by what identifies it; it is read where it lies.
+
+    ``sha256`` is of the names, sizes and footers of its files, ``bytes`` all they have.
+    """
+
+    rows: int = setting(label=say("Rows"), help=say("The rows of all files."), unit=say("rows"), ge=0)
+
+
 class FileStore:
     """Content-addressed files in one folder.
 
@@ -225,9 +234,26 @@ class FileStore:
                 fresh.unlink(missing_ok=True)
         return ref
 
+    def link(self, path: Path, ref: FolderRef) -> FolderRef:
+        """Keep in mind where a folder lies; nothing of it is copied.
+
+        Raises:
+            StorageError: The folder of this store may not be written.
+        """
+        make_folder(self.root)
+        target = self.root / ref.sha256
+        try:
+            target.unlink(missing_ok=True)
+            target.symlink_to(path.resolve())
+        except OSError as error:
+            raise StorageError.of(error) from error
+        return ref
+
     def holds(self, ref: FileRef) -> bool:
-        """Whether the file lies here, in its full length."""
+        """Whether the file lies here, in its full length; of a folder, whether it is known where it lies."""
         found = self.root / ref.sha256
+        if isinstance(ref, FolderRef):
+            return found.is_symlink() and found.exists()
         return found.is_file() and found.stat().st_size == ref.bytes
 
     def path(self, ref: FileRef) -> Path:

@@ -7,6 +7,7 @@ import numpy as np
 from core.base.errors import Caveat
 from core.base.thresholds import FEWEST_ROWS
 from core.contracts.decision import DecisionSettings
+from core.data.labels import condition
 from core.inference.evidence import Drawn, Estimated
 from core.inference.excess import GroupExcess
 from core.inference.share import Share
@@ -121,7 +122,7 @@ def beyond_clause(beyond: tuple[GroupExcess, ...]) -> str:
     """These groups in a headline; empty without any."""
     if not beyond:
         return ""
-    named = [f"{one.attribute} = {one.group}" for one in beyond[:_MOST_NAMED]]
+    named = [condition(one.attribute, one.group) for one in beyond[:_MOST_NAMED]]
     more = len(beyond) - len(named)
     named += [say("{n} more", n=whole(more))] if more else []
     return say("; beyond the tolerance for {named}", named=listed(named))

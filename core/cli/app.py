@@ -9,7 +9,7 @@ import sys
 from dataclasses import replace
 from enum import IntEnum, StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import typer
 
@@ -88,6 +88,25 @@ Stated = Annotated[
 ]
 
 
+def _device(context: typer.Context, chosen: str | None) -> str | None:
+    from core.base.device import Choice, choosing
+
+    context.with_resource(choosing(cast("Choice | None", chosen)))
+    return chosen
+
+
+Device = Annotated[
+    Literal["auto", "processor", "accelerator"] | None,
+    typer.Option(
+        "--device",
+        callback=_device,
+        help="Where networks compute: on an accelerator (CUDA, MPS) where there is one and the work is worth it (auto, "
+        "unless EVENHAND_DEVICE says otherwise), never, or not without one. A record made on the processor is repeated "
+        "there.",
+    ),
+]
+
+
 Trusted = Annotated[
     list[Path] | None,
     typer.Option(
@@ -129,6 +148,7 @@ def run(
     slides: Slides = False,
     pdf: Printed = None,
     trust_file: Trusted = None,
+    device: Device = None,
     strict: Strict = False,
 ) -> None:
     """Run a plan, or repeat a record and say whether its numbers come out the same.
@@ -154,7 +174,13 @@ def run(
 @computing_elsewhere
 def audit(
     *,
-    table: Annotated[Path, typer.Option(help="The table: CSV, Parquet or Excel, one row a person or text.")],
+    table: Annotated[
+        Path,
+        typer.Option(
+            help="The table: CSV, Parquet or Excel, one row a person or text; or a folder of Parquet files, whose rows "
+            "are counted where they lie."
+        ),
+    ],
     out: Out,
     model: Annotated[Path | None, typer.Option(help="The model's file; else --predictions.")] = None,
     fail_on: Fail = None,
@@ -164,6 +190,7 @@ def audit(
     slides: Slides = False,
     pdf: Printed = None,
     trust_file: Trusted = None,
+    device: Device = None,
     **given: Any,
 ) -> None:
     """Audit a model, or its predictions, on a table; what is not given is guessed and said.
@@ -175,7 +202,7 @@ def audit(
     from core.api.bringing import brought_model, files_named, stated_in, table_file, trust_files
     from core.api.choices import Choices
     from core.api.planning import plan, read
-    from core.base.files import FileStore
+    from core.base.files import FileStore, files_of
     from core.cli.patience import seconds_to_read, within
     from core.records.audits import AUDITS
     from core.records.repeat import keep_files, repeat
@@ -187,7 +214,7 @@ def audit(
         files = FileStore(Path(folder))
         chosen = Choices.of(files_named(given, files))
         source = table_file(table, chosen, files)
-        with within(seconds_to_read(source.file.bytes), table.name):
+        with within(seconds_to_read(sum(file.bytes for file in files_of(source))), table.name):
             known = read(chosen, source, files)
         planned = plan(chosen, known, brought_model(model, files), files)
         for line in planned.told:
@@ -214,6 +241,7 @@ def compare(
     slides: Slides = False,
     pdf: Printed = None,
     trust_file: Trusted = None,
+    device: Device = None,
     **given: Any,
 ) -> None:
     """Audit several models, or columns with their predictions, on the same rows, and say by how much they differ.
@@ -345,6 +373,7 @@ def example(
     statement: Stated = None,
     slides: Slides = False,
     pdf: Printed = None,
+    device: Device = None,
 ) -> None:
     """Run a built-in example; its model is put beside the record, so that the record can be repeated."""
     import tempfile
@@ -432,8 +461,17 @@ def _comparison(repeated: "Repeat[Any, Any]") -> list[str]:
         lines.append(f"  and {len(repeated.differences) - 10} more")
     if repeated.record.since:
         lines.append(f"  An older version of Evenhand wrote the record. Since then: {' '.join(repeated.record.since)}")
-    lines += [f"  {name} is {now} here; the record used {then}" for name, then, now in repeated.other_versions]
+    lines += [_of_version(*one) for one in repeated.other_versions]
     return lines
+
+
+def _of_version(name: str, then: str, now: str) -> str:
+    from core.base.device import NAME
+
+    if name != NAME:
+        return f"  {name} is {now} here; the record used {then}"
+    here = "the processor" if now == "none" else f"the accelerator {now}"
+    return f"  The record was computed on the accelerator {then} and this run on {here}: last digits differ."
 
 
 def _status(verdict: "Verdict | None", fail_on: FailOn | None) -> Exit:

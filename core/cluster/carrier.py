@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.base.apart import AbstractCarrier, OnAnswer, carried_by, read_answer
+from core.base.device import DEVICE, chosen
 from core.base.errors import AuditError, EvenhandError, SettingsError, StorageError
 from core.base.progress import OnProgress, Progress
 from core.cluster.address import Scheduler
@@ -252,7 +253,8 @@ class _Run:
             self._client.cancel([future], force=True)
 
     def _submit(self, place: int) -> None:
-        asked = {"ask": "do", "module": self._module, "piece": self._pieces[place]}
+        device = "accelerator" if chosen() == "accelerator" else "processor"  # else machines would differ  # verbatim
+        asked = {"ask": "do", "module": self._module, "piece": self._pieces[place], "environment": {DEVICE: device}}
         told = {"topic": self._topic, "place": place, "versions": own_versions()}
         avoided = self._avoided.get(place, set())
         fit = sorted(self._alive - avoided) if avoided else None

@@ -105,7 +105,12 @@ def _do(worker: Any, question: dict[str, Any]) -> dict[str, Any]:
         if lacks := [one for one in piece.get("needs", ()) if not (folder / one).is_file()]:
             return {"lacks": lacks, **at}
         piece = {**piece, "files": str(folder)}
-    return {**_Doing(worker, question["topic"], question["place"]).answer(question["module"], piece), **at}
+    return {
+        **_Doing(worker, question["topic"], question["place"]).answer(
+            question["module"], piece, question["environment"]
+        ),
+        **at,
+    }
 
 
 class _Doing:
@@ -123,8 +128,9 @@ class _Doing:
         self._went: tuple[float, str] = (0.0, "")
         self._ended = threading.Event()
 
-    def answer(self, module: str, piece: Any) -> dict[str, Any]:
-        process = _process(module, _memory(self._worker))
+    def answer(self, module: str, piece: Any, environment: dict[str, str]) -> dict[str, Any]:
+        """What its process says of the piece; ``ended`` where that ended without."""
+        process = _process(module, _memory(self._worker), environment)
         beating = threading.Thread(target=self._beat, args=(process,), daemon=True)
         beating.start()
         try:
@@ -155,13 +161,13 @@ class _Doing:
                 return
 
 
-def _process(module: str, memory: int) -> Apart:
-    """One that waits for pieces of this module, or a fresh one; those that wait for others are ended."""
+def _process(module: str, memory: int, environment: dict[str, str]) -> Apart:
+    """One that waits for such pieces, or a fresh one; those that wait for others are ended."""
     with _lock:
-        fitting = [one for one in _idle if one.module == module and one.is_alive]
+        fitting = [one for one in _idle if one.made_for == (module, environment) and one.is_alive]
         others = [one for one in _idle if one not in fitting]
         fit = fitting.pop() if fitting else None
         _idle[:] = fitting
     for one in others:
         one.end()
-    return fit or Apart(module, memory, told=None)
+    return fit or Apart(module, memory, None, environment)

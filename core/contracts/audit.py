@@ -97,6 +97,10 @@ class AbstractAudit(Settings, ABC):
         """
         return (*model.reads, *(model.encoder.features if self.fair_metric is not None else ()))
 
+    def looks_at(self, roles: Roles) -> tuple[str, ...]:
+        """The columns it looks at besides, where a table has them with a role: a gap in them costs no row."""
+        return ()
+
     def rows(self, model: AbstractModel, dataset: Dataset) -> Dataset:
         """The rows without a gap in what this test reads, one for each person unless it takes counts.
 

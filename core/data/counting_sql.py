@@ -83,8 +83,14 @@ def _named(name: str, dialect: Dialect) -> str:
 
 def _in_ranges(name: str, ends: Sequence[float]) -> str:
     """A column of numbers in ranges, each with its lower limit; what is missing stays missing."""
-    first, *others = [f"{end:.17g}" for end in ends]
-    known = [(first, f"under {first}"), *((b, f"{a} to under {b}") for a, b in pairwise([first, *others]))]  # verbatim
-    cases = " ".join(f"WHEN {name} < {end} THEN '{told}'" for end, told in known)  # verbatim
-    last = others[-1] if others else first
-    return f"CASE {cases} WHEN {name} >= {last} THEN '{last} and over' END"  # verbatim
+    *under, last = names_of_ranges(ends)
+    told = [f"{end:.17g}" for end in ends]
+    cases = " ".join(f"WHEN {name} < {end} THEN '{one}'" for end, one in zip(told, under, strict=True))  # verbatim
+    return f"CASE {cases} WHEN {name} >= {told[-1]} THEN '{last}' END"  # verbatim
+
+
+def names_of_ranges(ends: Sequence[float]) -> tuple[str, ...]:
+    """What the ranges between ascending limits are called, one more than there are limits."""
+    told = [f"{end:.17g}" for end in ends]
+    between = (f"{a} to under {b}" for a, b in pairwise(told))  # verbatim
+    return (f"under {told[0]}", *between, f"{told[-1]} and over")  # verbatim

@@ -3,7 +3,8 @@
 Numbers are computed of the table's own names. Only then are names and values exchanged, in every field, sentence and
 table that holds one of them as a whole, so that whatever is made of it afterwards says the labels: words, charts,
 tables, reports, slides. A value is exchanged where the column it belongs to is known: it is named just before it, or
-none is and the value is the outcome's.
+none is and the value is the outcome's. A value's label says by itself who somebody is, or what happened, so that its
+column is left out beside it, unless it is a mere yes or a number, or a label of two columns.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from pydantic import BaseModel
 from core.data.cells import as_text
 from core.data.roles import Label, Roles
 from core.language.phrases import quoted
-from core.language.told import Told, with_parts
+from core.language.told import Told, retold, with_parts
 
 T = TypeVar("T")
 
@@ -29,6 +30,17 @@ _GROUPS = "groups"
 _CLASSES = "classes"
 """Fields of this name hold outcomes, whatever is named before them."""
 _QUOTED = re.compile(r"'([^']+)'")
+SAYS_NOTHING = frozenset(("yes", "no", "true", "false", "y", "n", "t", "f"))
+"""Values that leave it to the name of their column to say who somebody is."""
+
+
+class Alone(str):
+    """A label that says without its column who somebody is, or what happened."""
+
+
+def condition(column: str, value: str) -> str:
+    """Whose column has a value, ``sex = Female``; only the value where it is a label that says so alone."""
+    return str(value) if isinstance(value, Alone) else f"{column}{_IS}{retold(value)}"
 
 
 def labelled(tree: T, labels: Sequence[Label], outcome: str = "", columns: Sequence[str] = ()) -> T:
@@ -51,6 +63,10 @@ def labelled_by(tree: T, roles: Roles) -> T:
     return labelled(tree, roles.labels, roles.outcome or roles.decision, roles.columns)
 
 
+def _says_something(label: str) -> bool:
+    return len(label) > 1 and label.lower() not in SAYS_NOTHING and not label.lstrip("-").isdigit()
+
+
 def _is_choice(annotation: Any) -> bool:
     """Whether a field holds one of some words of Evenhand's own, which a column may be called too."""
     return "Literal[" in str(annotation)
@@ -60,7 +76,12 @@ class _Labels:
     def __init__(self, labels: Sequence[Label], columns: Sequence[str]) -> None:
         self.columns = {name: name for name in (*columns, *(one.column for one in labels)) if name}
         self.columns |= {one.column: one.label for one in labels if not one.value}
-        self.values = {(one.column, one.value): one.label for one in labels if one.value}
+        named = {(one.column, one.value): one.label for one in labels if one.value}
+        used = [*named.values(), *self.columns.values()]
+        self.values = {
+            of: Alone(label) if used.count(label) == 1 and _says_something(label) else label
+            for of, label in named.items()
+        }
 
     def walk(self, node: Any, of: str) -> Any:
         """The node with labels; values that no column stands beside belong to the column ``of``."""
@@ -96,8 +117,9 @@ class _Labels:
         combined = next((value for value in held.values() if type(value) is tuple and self._are_columns(value)), ())
         changed, begun = {}, of
         for name, value in held.items():
-            if type(value) is str and value in self.columns:
-                of = value
+            named: Any = getattr(value, "name", value) if isinstance(value, BaseModel) else value
+            if self._is_column(named):
+                of = named
             if name == _GROUPS and of == begun and combined:
                 walked: Any = tuple(self._combination(one, combined) for one in value)
             else:
@@ -107,7 +129,10 @@ class _Labels:
         return changed
 
     def _are_columns(self, values: tuple[Any, ...]) -> bool:
-        return bool(values) and all(type(one) is str and one in self.columns for one in values)
+        return bool(values) and all(map(self._is_column, values))
+
+    def _is_column(self, value: Any) -> bool:
+        return type(value) is str and value in self.columns
 
     def _combination(self, text: str, columns: tuple[str, ...]) -> str:
         """Groups of several attributes at once, as "Black, Female", in the order of their columns."""
@@ -123,7 +148,7 @@ class _Labels:
             return self.values[of, text]
         column, sign, value = text.partition(_IS)
         if sign and column in self.columns:
-            return f"{self.columns[column]}{_IS}{self.values.get((column, value), value)}"
+            return condition(self.columns[column], self.values.get((column, value), value))
         return text
 
     def _sentence(self, node: Told, of: str) -> str:

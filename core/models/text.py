@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
@@ -22,7 +23,7 @@ from core.models.checked import class_order, model_fingerprint
 from core.models.module import probabilities
 from core.text import words
 from core.text.data import EncodedTexts
-from core.text.network import AbstractTextNetwork, threads_for
+from core.text.network import AbstractTextNetwork, computing_with
 from core.text.tokens import Tokens, batches, padded
 
 if TYPE_CHECKING:
@@ -100,10 +101,10 @@ class TextModel(AbstractModel):
         for first in range(0, len(texts), _TEXTS_AT_ONCE):
             tokens = self.network.read(texts[first : first + _TEXTS_AT_ONCE])
             for rows in batches(tokens, TOKENS_AT_ONCE):
-                ids, mask = padded([tokens[row] for row in rows])
-                with torch.no_grad(), threads_for(self.network):
+                with torch.no_grad(), computing_with(self.network):
+                    ids, mask = padded([tokens[row] for row in rows], self.network.device)
                     pooled = self.network.pooled(self.network.word_embeddings(ids), mask)
-                found[first + rows] = pooled.double().numpy()
+                found[first + rows] = pooled.cpu().double().numpy()
         return found
 
     def answers(self, data: EncodedDataset) -> np.ndarray:
@@ -111,10 +112,12 @@ class TextModel(AbstractModel):
         return probabilities(self.module(), data.x, len(self.classes))
 
     def module(self) -> torch.nn.Module:
-        """The last layer, frozen: (n, H) -> logits (n, K); one logit z as [0, z]."""
+        """The last layer, frozen, on the processor: (n, H) -> logits (n, K); one logit z as [0, z]."""
         from core.models.layers import two_logits
 
         head = self.network.head()
+        if self.network.accelerated:
+            head = copy.deepcopy(head).cpu()
         return two_logits(head) if outputs(self.network) == 1 else head
 
 
@@ -175,9 +178,9 @@ def outputs(network: AbstractTextNetwork) -> int:
     import torch
 
     head = network.head()
-    dtype = next((parameter.dtype for parameter in head.parameters()), torch.float32)
+    like = next(head.parameters(), torch.zeros(0))
     with torch.no_grad():
-        return int(head(torch.zeros(1, network.pooled_width, dtype=dtype)).shape[1])
+        return int(head(like.new_zeros(1, network.pooled_width)).shape[1])
 
 
 def reading_caveats(network: AbstractTextNetwork, texts: Sequence[str]) -> tuple[Caveat, ...]:

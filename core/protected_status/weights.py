@@ -6,12 +6,13 @@ import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from core.base.device import name_of
 from core.base.progress import OnProgress
 from core.protected_status import memo
 from core.protected_status.architectures import untrained
 from core.protected_status.settings import TrainedStatus
 from core.protected_status.training import Recipe, Texts, reproducible, train
-from core.text.network import AbstractTextNetwork
+from core.text.network import AbstractTextNetwork, computing_with
 
 if TYPE_CHECKING:
     from core.models.text import TextModel
@@ -63,31 +64,38 @@ def trained_network(
     batch = min(max(_SMALLEST_BATCH, len(learning.tokens) // _STEPS), _LARGEST_BATCH)
     with reproducible(seed):
         start = untrained(architecture, model.network, groups, Recipe(epochs=source.epochs, batch=batch), seed)
-        known_by = memo.key(
-            architecture,
-            model.fingerprint if architecture == "as the model" else model.network.vocabulary,
-            groups,
-            start.recipe.fingerprint,
-            _digest(learning),
-            _digest(stopping),
-            seed,
-        )
-        kept = memo.recall(known_by)
-        if kept is not None:
-            tensors, noted = kept
-            start.module.load_state_dict(tensors)
-            start.module.eval().requires_grad_(False)
-            return Ready(start.network, start.name, int(noted["epochs"]))
-        done = train(
-            start.network,
-            start.module,
-            learning,
-            stopping,
-            recipe=start.recipe,
-            on_progress=on_progress,
-        )
-        memo.keep(known_by, start.module.state_dict(), {"epochs": str(done.epochs)})
+        with computing_with(start.network):
+            known_by = memo.key(
+                architecture,
+                model.fingerprint if architecture == "as the model" else model.network.vocabulary,
+                groups,
+                start.recipe.fingerprint,
+                _digest(learning),
+                _digest(stopping),
+                seed,
+                *_elsewhere(start.network),
+            )
+            kept = memo.recall(known_by)
+            if kept is not None:
+                tensors, noted = kept
+                start.module.load_state_dict(tensors)
+                start.module.eval().requires_grad_(False)
+                return Ready(start.network, start.name, int(noted["epochs"]))
+            done = train(
+                start.network,
+                start.module,
+                learning,
+                stopping,
+                recipe=start.recipe,
+                on_progress=on_progress,
+            )
+            memo.keep(known_by, start.module.state_dict(), {"epochs": str(done.epochs)})
     return Ready(start.network, start.name, done.epochs)
+
+
+def _elsewhere(network: AbstractTextNetwork) -> tuple[str, ...]:
+    """The accelerator that trains it, whose random numbers and digits are its own; nothing on the processor."""
+    return (name_of(network.device),) if network.accelerated else ()
 
 
 def _digest(texts: Texts) -> str:

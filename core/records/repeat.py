@@ -5,12 +5,14 @@ import os
 import secrets
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, Literal
 
+from core.base.device import as_recorded
 from core.base.errors import DataError, RecordError
-from core.base.files import FileRef, FileStore, files_of
+from core.base.files import FileRef, FileStore, FolderRef, files_of
 from core.base.progress import OnProgress
 from core.base.settings import Settings
 from core.language.phrases import whole
@@ -22,6 +24,7 @@ from core.records.workflow import P, R, Record
 from core.report.pdf import to_pdf
 from core.report.skeleton import skeleton
 from core.report.statement import Statement
+from core.sources.folder.listing import SUFFIXES, list_folder
 
 RECORD_NAME, PAGE_NAME = "record.json", "report.html"
 SLIDES_NAME, POWERPOINT_NAME, PDF_NAME = "slides.html", "slides.pptx", "report.pdf"
@@ -83,6 +86,8 @@ def repeat(
 ) -> Repeat[P, R]:
     """Run a record's plan, and compare the numbers with those it holds.
 
+    A record made on the processor is repeated there, unless an accelerator was asked for.
+
     Args:
         record: As it was read.
         beside: Folder in which its files may lie.
@@ -98,7 +103,8 @@ def repeat(
         files = FileStore(Path(folder))
         gather(files_of(run), given, beside, files)
         answers = answers_beside(run, beside, Path(folder) / "answers")
-        result = workflow.run(run, files, on_progress)
+        with as_recorded(record.versions):
+            result = workflow.run(run, files, on_progress)
         products = workflow.products(run, result, files) | {name: kept.written() for name, kept in answers.items()}
     found = None
     if record.numbers is not None:
@@ -168,13 +174,19 @@ def _slides(repeated: Repeat[P, R]) -> dict[str, bytes]:
 def keep_files(plan: Settings, files: FileStore, out: Path) -> None:
     """Copy every file a plan names into ``out``, under its own name, so that a record there can be repeated.
 
+    A folder is not copied: a link in ``out`` leads to it.
+
     Raises:
         RecordError: The folder cannot be written.
     """
     try:
         out.mkdir(parents=True, exist_ok=True)
         for ref in files_of(plan):
-            (out / Path(ref.name).name).write_bytes(files.path(ref).read_bytes())
+            target = out / Path(ref.name).name
+            if isinstance(ref, FolderRef):
+                _point(target, files.path(ref).resolve())
+            else:
+                target.write_bytes(files.path(ref).read_bytes())
     except OSError as error:
         raise unwritable(out, error) from error
 
@@ -185,8 +197,12 @@ def gather(refs: tuple[FileRef, ...], given: tuple[Path, ...], beside: Path, fil
     Raises:
         DataError: A file was found nowhere, or one of ``given`` is none of them (says which fingerprint it has).
     """
-    contents = {path: _read(path) for path in given}
-    wanted = {ref.sha256: ref for ref in refs}
+    lying: dict[FileRef, Path] = {}
+    for folder in (ref for ref in refs if isinstance(ref, FolderRef)):
+        lying[folder] = _find_folder(folder, given, beside)
+        files.link(lying[folder], folder)
+    contents = {path: _read(path) for path in given if path.resolve() not in lying.values()}
+    wanted = {ref.sha256: ref for ref in refs if ref not in lying}
     for path, content in contents.items():
         digest = hashlib.sha256(content).hexdigest()
         if digest not in wanted:
@@ -197,7 +213,7 @@ def gather(refs: tuple[FileRef, ...], given: tuple[Path, ...], beside: Path, fil
             )
         files.put(content, wanted[digest].name)
     for ref in refs:
-        if not (files.root / ref.sha256).exists():
+        if ref not in lying and not (files.root / ref.sha256).exists():
             files.put(_find(ref, beside), ref.name)
 
 
@@ -222,6 +238,30 @@ def _find(ref: FileRef, beside: Path) -> bytes:
         ),
         advice=say("Name it with --file PATH, or put it beside the record. It must be the very file that was audited."),
     )
+
+
+def _find_folder(ref: FolderRef, given: tuple[Path, ...], beside: Path) -> Path:
+    """Where the folder lies that a plan names: among those given, beside the record, or where the audit linked it."""
+    large = [path for path in given if path.is_dir() or path.suffix.lower() in SUFFIXES]
+    for path in (*large, beside / Path(ref.name).name, beside / ref.sha256):
+        with suppress(DataError):
+            if path.exists() and list_folder(path).ref(ref.name) == ref:
+                return path.resolve()
+    raise DataError(
+        say("The folder {name} was not found, or its files are not those that were audited.", name=ref.name),
+        where=say(
+            "{rows} rows, names, sizes and footers of its files: {sha256}", rows=whole(ref.rows), sha256=ref.sha256
+        ),
+        advice=say("Name it with --file PATH, or put it beside the record."),
+    )
+
+
+def _point(link: Path, folder: Path) -> None:
+    """Have a link lead to a folder; whatever else has its name stays, and so does a system without links."""
+    with suppress(OSError):
+        if link.is_symlink():
+            link.unlink()
+        link.symlink_to(folder)
 
 
 def _candidates(ref: FileRef, beside: Path) -> Iterator[Path]:

@@ -19,7 +19,7 @@ from core.report.multiple_tests import Together
 from core.report.pictures import Picture, pictured, worst
 from core.report.settings_table import SettingSection, as_text, setting_sections
 from core.report.skeleton import Skeleton, skeleton
-from core.report.stated import StatedField, named, open_fields, stated_fields
+from core.report.stated import StatedField, named, open_fields, stated_fields, tests_of
 from core.report.statement import Statement
 from core.report.summary import how_sure, what_to_do, who_is_affected
 from core.result import AuditResult, DataSummary, ModelSummary
@@ -211,7 +211,7 @@ def build(
         title=say("{notions} of {model}", notions=_notions(together), model=stated.system or results[0].model.name),
         skeleton=skeleton(stated.standard),
         stated=stated_fields(stated),
-        open=open_fields(stated),
+        open=open_fields(stated, tests_of(study)),
         together=together,
         reason=stated.tolerance_reason.strip(),
         beyond=tuple(

@@ -22,6 +22,7 @@ class TestLine:
 
     Attributes:
         name: What people call it.
+        measure: What its number is of; empty where there is none.
         verdict: Its verdict among all tests.
         number: Its own number, with its interval and what is tolerated.
         claim: The claim that it is the number of; None where there is none.
@@ -30,6 +31,7 @@ class TestLine:
     __test__ = False
 
     name: str
+    measure: str
     verdict: Verdict
     number: str
     claim: Claim | None
@@ -41,7 +43,8 @@ class TestLine:
         number = say("no number") if claim is None else in_a_line(claim)
         if claim is not None and claim.within and verdict is Verdict.INSUFFICIENT:
             number = f"{number}; {needed(finding, claim)}"
-        return cls(name, verdict, number, claim)
+        told = "" if claim is None or not claim.defined else finding.room.measure(finding, claim)
+        return cls(name, upper_first(told), verdict, number, claim)
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,8 @@
 """What people state, as a report shows it: each field with its words, or marked where nobody filled it in."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from core.audits import KINDS
 from core.base.settings import name_of_choice, title_of
@@ -33,9 +35,14 @@ def stated_fields(statement: Statement) -> dict[str, StatedField]:
     }
 
 
-def open_fields(statement: Statement) -> tuple[str, ...]:
-    """What still has to be filled in before the report may be signed, a sentence each."""
-    return tuple(missing(statement).values())
+def open_fields(statement: Statement, tests: Mapping[str, str] = MappingProxyType({})) -> tuple[str, ...]:
+    """What still has to be filled in before the report may be signed, a sentence each; ``tests`` as in `missing`."""
+    return tuple(missing(statement, tests).values())
+
+
+def tests_of(study: Study) -> dict[str, str]:
+    """What people call each test, by its key, each of which has a tolerance and a reason; empty where there is one."""
+    return {} if len(study.plans) == 1 else dict(zip(study.keys, study.names, strict=True))
 
 
 def for_reading(statement: Statement, ran: Study, read: Study) -> Statement:

@@ -1,7 +1,8 @@
 """What people state about an audit: who, of which system, why and when, and what they decide. It decides no number."""
 
 import datetime
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, Literal
 
 from pydantic import ValidationError, field_validator
@@ -9,6 +10,7 @@ from pydantic import ValidationError, field_validator
 from core.audits import KINDS
 from core.base.errors import SettingsError
 from core.base.settings import Settings, setting
+from core.language.phrases import lower_first
 from core.language.settings_words import what_is_wrong
 from core.language.told import retold, say
 
@@ -189,9 +191,15 @@ _BY_STANDARD = {
 }
 
 
-def missing(statement: Statement) -> dict[str, str]:
-    """What still has to be filled in before the report may be signed: a sentence each, by the name of the field."""
-    return dict(_missing(statement))
+def missing(statement: Statement, tests: Mapping[str, str] = MappingProxyType({})) -> dict[str, str]:
+    """What still has to be filled in before the report may be signed: a sentence each, by the name of the field.
+
+    Args:
+        statement: What is stated.
+        tests: What people call each of several tests, by its key: each is asked for a reason of its own, under the
+            field's name and its key, where none is given for all.
+    """
+    return dict(_missing(statement, tests))
 
 
 def required(statement: Statement) -> frozenset[str]:
@@ -199,9 +207,15 @@ def required(statement: Statement) -> frozenset[str]:
     return frozenset(_asked(statement))
 
 
-def _missing(statement: Statement) -> Iterator[tuple[str, str]]:
+def _missing(statement: Statement, tests: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     asked = _asked(statement)
     for name in Statement.model_fields:
+        if name == "tolerance_reason" and tests and not is_stated(statement, name):
+            for test, called in tests.items():
+                if not statement.reason_of(test):
+                    told = say("Give the reason for the tolerance of the {test}.", test=lower_first(called))
+                    yield f"tolerance_reasons {test}", told  # verbatim
+            continue
         stated = is_reasoned(statement) if name == "tolerance_reason" else is_stated(statement, name)
         if name in asked and not stated:
             yield name, retold(asked[name])

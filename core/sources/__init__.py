@@ -3,6 +3,7 @@
 Imports tables and how texts are encoded (:mod:`core.data`, :mod:`core.text`); nothing that models or measures.
 """
 
+from core.sources.folder.table import FolderTable
 from core.sources.public.adult import Adult
 from core.sources.public.bios import Bios
 from core.sources.public.communities import Communities
@@ -20,6 +21,7 @@ from core.sources.upload.uploaded import UploadedTable
 
 DataSource = (
     UploadedTable
+    | FolderTable
     | Adult
     | Compas
     | TwoGroups

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from core.base.device import device_for
 from core.text.tokens import Tokens
 
 if TYPE_CHECKING:
     import torch
 SMALL_WIDTH = 256
 """Up to this width of the pooled embedding two threads are slower than one: 40 texts of the sample recurrent network
-took 6.7 s instead of 2.0 s, of the sample BERT 1.7 s instead of 1.1 s."""
+took 6.7 s instead of 2.0 s, of the sample BERT 1.7 s instead of 1.1 s. An accelerator is slower still."""
 
 
 class AbstractTextNetwork(ABC):
@@ -55,14 +57,39 @@ class AbstractTextNetwork(ABC):
     def head(self) -> torch.nn.Module:
         """The last linear layer: (B, H) -> logits (B, K)."""
 
+    def parts(self) -> tuple[torch.nn.Module, ...]:
+        """Everything that holds weights, the head among it; nothing of a network that is to stay on the processor."""
+        return ()
+
+    @property
+    def device(self) -> torch.device:
+        """Where its weights lie, and with them what it computes."""
+        import torch
+
+        return next((one.device for part in self.parts() for one in part.parameters()), torch.device("cpu"))
+
+    @property
+    def accelerated(self) -> bool:
+        """Whether that is an accelerator."""
+        return self.device.type != "cpu"
+
 
 @contextmanager
-def threads_for(network: AbstractTextNetwork) -> Iterator[None]:
-    """One thread for small networks, torch's own number for others; what was set before is set again."""
+def computing_with(network: AbstractTextNetwork) -> Iterator[None]:
+    """A network that is about to compute lies where it is fastest, with as many threads as are.
+
+    Small ones get one thread, others torch's own number or an accelerator (:func:`core.base.device.device_for`). The
+    number of threads is as before afterwards; the network stays where it lies, and tensors that it is given have to lie
+    there too.
+    """
     import torch
 
-    before = torch.get_num_threads()
-    if network.pooled_width <= SMALL_WIDTH:
+    before, small = torch.get_num_threads(), network.pooled_width <= SMALL_WIDTH
+    device = device_for(0.0 if small else math.inf)
+    if network.device != device:
+        for part in network.parts():
+            part.to(device)
+    if small:
         torch.set_num_threads(1)
     try:
         yield

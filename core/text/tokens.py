@@ -54,12 +54,17 @@ def batches(tokens: Sequence[Tokens], at_once: int) -> Iterator[np.ndarray]:
         done += size
 
 
-def padded(tokens: Sequence[Tokens]) -> tuple[torch.Tensor, torch.Tensor]:
-    """Token numbers of at least one text, (B, N) int64 with 0 at the end of shorter ones, and what is a token, bool."""
+def padded(tokens: Sequence[Tokens], device: torch.device | None = None) -> tuple[torch.Tensor, torch.Tensor]:
+    """Token numbers of at least one text, (B, N) int64 with 0 at the end of shorter ones, and what is a token, bool.
+
+    Args:
+        tokens: The texts' tokens.
+        device: Where both are to lie; the processor's memory if None.
+    """
     import torch
 
     lengths = np.array([len(one) for one in tokens])
     mask = np.arange(lengths.max()) < lengths[:, None]
     ids = np.zeros(mask.shape, dtype=np.int64)
     ids[mask] = np.concatenate([one.ids for one in tokens])
-    return torch.from_numpy(ids), torch.from_numpy(mask)
+    return torch.from_numpy(ids).to(device), torch.from_numpy(mask).to(device)

@@ -14,6 +14,9 @@ What stands on Linux of x86-64 or 64-bit ARM with Landlock (kernel 5.13 and newe
   only what the task declares, after checking it; whoever opened a model file takes checked arrays (:mod:`core.wall`).
   They kill what floods, stalls or breaks the rules. Nothing is unpickled.
 - Memory, computing time, core dumps and the size of what it writes are limited.
+- Devices: it has the processor alone. An accelerator's driver takes commands of hundreds of kinds from whoever may open
+  its device, and is the kernel's own code, so that a job of the dashboard computes on the processor; the command line
+  and Python, which open no stranger's library but behind this wall, use an accelerator (:mod:`core.base.device`).
 
 What does not stand: on macOS and on kernels without Landlock or seccomp the child can read its user's files or reach
 other processes (:func:`missing_walls` says which; the page where models are uploaded shows it, and most model files are
@@ -28,6 +31,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+from core.base.device import DEVICE
 from core.base.files import home
 from core.language.told import say
 from core.wall.system_calls import can_filter, refuse_calls
@@ -98,6 +102,7 @@ def confine(folder: Path | None, readable: Iterable[Path], *, alone: bool = Fals
     Raises:
         OSError: The kernel knows a wall but refused to raise it.
     """
+    os.environ[DEVICE] = "processor"
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_BYTES_OF_A_FILE, MOST_BYTES_OF_A_FILE))
     if sys.platform != "linux":

@@ -15,13 +15,14 @@ from typing import Any, TextIO
 
 from core.base.files import home, make_folder, make_private
 from core.wall.forks import Forks
-from dashboard.jobs.code import CHILD, code_fingerprint
+from dashboard.jobs.code import CHILD, LOCK, code_fingerprint
 from dashboard.jobs.environment import harmless_environment
+from dashboard.logs import begin, log
 
 
-def _take_lock(folder: Path, code: str, patience: float) -> TextIO | None:
+def _take_lock(folder: Path, code: str, starter: int, patience: float) -> TextIO | None:
     """The open lock file, which says who holds it; None if another worker keeps it longer than ``patience`` seconds."""
-    stream = (folder / "worker.lock").open("a+")
+    stream = (folder / LOCK).open("a+")
     until = time.monotonic() + patience
     while True:
         try:
@@ -32,7 +33,7 @@ def _take_lock(folder: Path, code: str, patience: float) -> TextIO | None:
                 return None
             time.sleep(0.05)
     stream.truncate(0)
-    stream.write(json.dumps({"pid": os.getpid(), "code": code}))
+    stream.write(json.dumps({"pid": os.getpid(), "code": code, "starter": starter}))
     stream.flush()
     return stream
 
@@ -45,10 +46,11 @@ def main() -> None:
     parser.add_argument("--code", default=code_fingerprint(), help="fingerprint of the code the starter runs")
     parser.add_argument("--tasks", default="dashboard.jobs.tasks", help="module with the table of tasks")
     chosen = parser.parse_args()
+    begin("worker")
     make_private()
     folder = home() / "jobs"
     make_folder(folder)
-    lock = _take_lock(folder, chosen.code, patience=4)
+    lock = _take_lock(folder, chosen.code, chosen.starter, patience=4)
     if lock is None:
         return
     forks = Forks.start(harmless_environment(), (CHILD, chosen.tasks), network=True)
@@ -60,12 +62,15 @@ def main() -> None:
 
     def stop(*_: Any) -> None:
         worker.stop()
+        log("ended")
         sys.exit(0)
 
     signal.signal(signal.SIGTERM, stop)
     with lock:
+        log("started", code=chosen.code[:12])
         worker.run(chosen.starter, chosen.idle)
         worker.stop()
+        log("ended")
 
 
 if __name__ == "__main__":

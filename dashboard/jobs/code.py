@@ -2,11 +2,16 @@
 
 import functools
 import hashlib
+import os
 from pathlib import Path
 
 REPOSITORY = Path(__file__).parents[2]
 CHILD = "dashboard.jobs.child"
 """The module whose ``run`` every child of the worker is."""
+LOCK = "worker.lock"
+"""The file beside the table of jobs that the worker holds and touches once a second, and what it holds for others to
+read: ``pid``, ``code`` and ``starter``.
+"""
 
 
 @functools.cache
@@ -17,3 +22,14 @@ def code_fingerprint() -> str:
     for path in sorted(path for look in folders for path in look("*.py")):
         digest.update(path.name.encode() + path.read_bytes())
     return digest.hexdigest()
+
+
+def is_alive(pid: int) -> bool:
+    """Whether there is a process of this number."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

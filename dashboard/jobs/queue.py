@@ -11,14 +11,15 @@ from collections.abc import Iterable
 from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
-from core.base.errors import StorageError
+from core.base.errors import SettingsError, StorageError
 from core.base.files import home, make_folder
 from core.language.told import say
-from dashboard.jobs.code import REPOSITORY, code_fingerprint
+from dashboard.jobs.code import LOCK, REPOSITORY, code_fingerprint, is_alive
 from dashboard.jobs.job import Failure, Job, Needs
 from dashboard.jobs.table import JobTable
+from dashboard.logs import as_json
 from dashboard.visitor import people_sign_in, visitor
 
 _SECONDS_BETWEEN_STARTS = 5.0
@@ -26,6 +27,8 @@ _SECONDS_BETWEEN_LOOKS = 0.5
 """After which a job is looked at again though nothing changed: its worker may have died."""
 _WORTH_NOTING = 3600.0
 """Seconds after which it is noted again that a job was looked at."""
+_LONGEST_LOG = 10 * 2**20
+"""Bytes after which a worker that starts begins a new log; one before is kept."""
 _last_start: dict[Path, float] = {}
 _PATIENT = {"OMP_WAIT_POLICY": "PASSIVE"}
 """Threads of torch that wait for each other sleep meanwhile, instead of keeping the processor from runs beside them."""
@@ -149,11 +152,23 @@ def wait(job: Job, seconds: float) -> Job:
 
 
 def ensure_worker() -> None:
-    """Start the worker process, detached, unless one of this code runs already or the folder may not be written."""
+    """Start the worker process, detached, unless one of this code runs already or the folder may not be written.
+
+    A worker of other code is left over from before an upgrade, and ended, if the server that started it has gone.
+
+    Raises:
+        SettingsError: A server of other code uses this folder.
+    """
     folder = _table().folder
     running = running_worker(folder)
     if running is not None and running.get("code") in (code_fingerprint(), None):
         return
+    if running is not None and (starter := running.get("starter", 0)) not in (0, os.getpid()) and is_alive(starter):
+        raise SettingsError(
+            say("A dashboard of another version of Evenhand uses this folder; no run can start here."),
+            where=str(home()),
+            advice=say("Whoever runs this dashboard stops one of the two, or gives it a folder of its own."),
+        )
     if time.monotonic() - _last_start.get(folder, float("-inf")) < _SECONDS_BETWEEN_STARTS:
         return
     _last_start[folder] = time.monotonic()
@@ -161,7 +176,7 @@ def ensure_worker() -> None:
         os.kill(running["pid"], signal.SIGTERM)
     try:
         make_folder(folder)
-        log = (folder / "worker.log").open("ab")
+        log = _log_of_worker(folder)
     except (OSError, StorageError):
         return
     with log:
@@ -184,9 +199,19 @@ def ensure_worker() -> None:
         )
 
 
+def _log_of_worker(folder: Path) -> BinaryIO:
+    """Where the worker logs: with the server where all is logged as JSON, otherwise into a file that is kept short."""
+    if as_json():
+        return os.fdopen(os.dup(2), "wb")
+    path = folder / "worker.log"
+    if path.exists() and path.stat().st_size > _LONGEST_LOG:
+        os.replace(path, path.with_suffix(".log.before"))
+    return path.open("ab")
+
+
 def running_worker(folder: Path) -> dict[str, Any] | None:
-    """What the worker that holds the lock wrote about itself (``pid``, ``code``); None if no worker runs."""
-    lock = folder / "worker.lock"
+    """What the worker that holds the lock wrote into it, as told at ``LOCK``; None if no worker runs."""
+    lock = folder / LOCK
     if not lock.exists():
         return None
     with lock.open("r") as stream:

@@ -9,13 +9,13 @@ has the result in its memory, and kept in its answer.
 
 import datetime
 import hashlib
-import sys
+import logging
 import threading
 import time
 
 from pydantic import ValidationError
 
-from core.base.errors import EvenhandError, RecordError, how_it_came
+from core.base.errors import RecordError
 from core.register.entry import Entry, Summary
 from core.register.register import Register
 from core.register.summary import without_result
@@ -23,6 +23,7 @@ from core.report.statement import Statement
 from dashboard.jobs.job import OWN_WORK, Claim, study_of
 from dashboard.jobs.table import JobTable
 from dashboard.jobs.task import SUMMARY
+from dashboard.logs import log
 
 _BETWEEN_LOOKS = 1.0
 _BETWEEN_IDENTITIES = 30.0
@@ -42,6 +43,7 @@ class Registrar:
         self._table = table
         self._identity = ""
         self._next_identity = float("-inf")
+        self._failing = ""
 
     def start(self) -> None:
         """Look from now on, in a thread that ends with the process: a database that does not answer stops no run."""
@@ -55,10 +57,15 @@ class Registrar:
                 self._next_identity = time.monotonic() + _BETWEEN_IDENTITIES
             if claims := self._table.unregistered(OWN_WORK, self._identity):
                 self._identity = enter(claims, self._table, Register())
+                log("runs_registered", count=len(claims))
         except Exception as error:
-            if not isinstance(error, EvenhandError):
-                print(how_it_came(error), end="", file=sys.stderr, flush=True)
+            if self._failing != (kind := type(error).__name__):
+                log("register_refuses", level=logging.ERROR, error=error)
+            self._failing = kind
             return _AFTER_A_FAILURE
+        if self._failing:
+            log("register_back")
+        self._failing = ""
         return _BETWEEN_LOOKS
 
     def _look_on(self) -> None:

@@ -6,6 +6,7 @@ stranger's word.
 
 import importlib
 import json
+import logging
 import math
 import os
 import select
@@ -29,7 +30,7 @@ from core.wall.forks import Forks
 from core.wall.forks_of_a_job import PROGRAM as FORKS_OF_A_JOB
 from dashboard.jobs.broker import Broker
 from dashboard.jobs.child import disk_failure
-from dashboard.jobs.code import CHILD
+from dashboard.jobs.code import CHILD, LOCK, is_alive
 from dashboard.jobs.job import FORESEEABLE, Failure, Job, State
 from dashboard.jobs.messages import Begun, BrokenRulesError, Done, Failed, Listener, Message, Went
 from dashboard.jobs.outbox import RUNNING, discard, holds_too_much, prepare
@@ -40,6 +41,7 @@ from dashboard.jobs.takeover import OutboxError, take_log, take_over
 from dashboard.jobs.task import LaneName, libraries_named, opened_behind_the_wall
 from dashboard.jobs.tasks import Task
 from dashboard.jobs.turns import PROMPT, Run, expected_starts, lanes, may_take, whose_turn
+from dashboard.logs import log
 
 _PAUSE_ON_A_FULL_DISK = 0.5
 
@@ -67,6 +69,8 @@ _KILLED = Failure(
 
 _BETWEEN_MEASURES = 1.0
 """Seconds after which the folder of a job is measured again."""
+_BETWEEN_SIGNS = 1.0
+"""Seconds after which the worker shows again that it lives."""
 _BETWEEN_FORECASTS = 2.0
 """Seconds after which it is worked out again when queued runs will start."""
 STAYS, MOST_STAYING, LONGEST_STAY = 180.0, 2, 1800.0
@@ -96,6 +100,7 @@ class Child:
         measured: When its folder was last measured.
         since: When it was asked what it now answers.
         waits: Since when it waits for another question.
+        held: Bytes of memory that it held at the most when it was looked at.
     """
 
     job: Job
@@ -114,6 +119,7 @@ class Child:
     measured: float = field(default_factory=time.monotonic)
     since: float = field(default_factory=time.monotonic)
     waits: float = 0.0
+    held: int = 0
 
     @property
     def key(self) -> str:
@@ -166,6 +172,8 @@ class Worker:
         self._untold: dict[str, Callable[[], None]] = {}
         self._foretold = float("-inf")
         self._tidied = float("-inf")
+        self._signed = float("-inf")
+        self._refused = False
         self._seen = table.watch()
         self._waiting = False
 
@@ -175,14 +183,17 @@ class Worker:
         Registrar(self._table).start()
         busy = time.monotonic()
         while self._table.folder.exists():
+            self._show_life()
             try:
                 self._work()
-            except StorageError:
+                self._note_disk()
+            except StorageError as error:
+                self._note_disk(error)
                 time.sleep(_PAUSE_ON_A_FULL_DISK)
             if self._children:
                 busy = time.monotonic()
             idle = time.monotonic() - busy
-            if idle > idle_seconds or (idle > 10 and not _is_alive(starter)):
+            if idle > idle_seconds or (idle > 10 and not is_alive(starter)):
                 return
             pipes = [child.listener.pipe for child in self._children.values()]
             select.select(pipes, [], [], 0.1 if pipes else 0.05)
@@ -211,6 +222,22 @@ class Worker:
             with suppress(EvenhandError):
                 removal.retire()
             removal.sweep()
+
+    def _show_life(self) -> None:
+        """Let whoever looks see, by the age of the lock, that the worker does not hang."""
+        if time.monotonic() - self._signed > _BETWEEN_SIGNS:
+            self._signed = time.monotonic()
+            with suppress(OSError):
+                os.utime(self._table.folder / LOCK)
+
+    def _note_disk(self, error: StorageError | None = None) -> None:
+        """Log when the folder begins to take nothing, and when it takes something again."""
+        refuses = error is not None
+        if refuses and not self._refused:
+            log("folder_refuses", level=logging.ERROR, error=error)
+        elif self._refused and not refuses:
+            log("folder_back")
+        self._refused = refuses
 
     def _tell(self, name: str, state: State, answer: Any = None, failure: Failure | None = None) -> None:
         """Keep how a job ended: now, or as soon as the disk has room for it."""
@@ -309,6 +336,7 @@ class Worker:
                 given["wall"].close()
         lane = task.lane_for(job.arguments)
         self._children[job.id] = Child(job, task, lane, pid, Listener(pipe), folder, broker, wall)
+        log("run_started", run=job.id, kind=job.kind, lane=lane, waited=_tenths(time.time() - job.submitted))
 
     def _wall(self, uploads: list[Path], modules: tuple[str, ...], memory: int) -> tuple[int, socket.socket]:
         """What opens model files for a job and reads its uploads only; it goes when the job does."""
@@ -337,6 +365,8 @@ class Worker:
                 self._tell(name, "cancelled", failure=_CANCELLED)
 
     def _watch(self, child: Child) -> None:
+        holds = _resident(child.pid)
+        child.held = max(child.held, holds)
         try:
             for message in child.listener.messages():
                 self._hear(child, message)
@@ -355,7 +385,7 @@ class Worker:
             self._end(child, "failed", failure=_too_long(longest))
         elif time.monotonic() - child.measured > _BETWEEN_MEASURES and child.overfills():
             self._end(child, "killed", failure=_BROKE_RULES)
-        elif _resident(child.pid) > child.memory + 2**30:
+        elif holds > child.memory + 2**30:
             self._end(child, "killed", failure=_KILLED)
 
     def _hear(self, child: Child, message: Message) -> None:
@@ -388,6 +418,7 @@ class Worker:
             child.waits = time.monotonic()
             self._staying[child.key] = child
             self._tell(child.job.id, state, answer, failure)
+            _log_end(child, state, failure)
             return
         child.listener.pipe.close()
         self._forks.end(child.pid)
@@ -401,6 +432,7 @@ class Worker:
         if state != "done":
             discard(child.folder)  # whoever deletes a table waits until its jobs have ended, and for nothing else
         self._tell(child.job.id, state, answer, failure)
+        _log_end(child, state, failure)
         discard(child.folder)
 
     def _ask_again(self, job: Job, task: Task) -> bool:
@@ -464,6 +496,7 @@ class Worker:
             if task := self._tasks.get(orphan.kind):
                 self._take_over(orphan, task, None)
             self._tell(orphan.id, "killed", failure=_ORPHANED)
+            log("run_left_behind", level=logging.WARNING, run=orphan.id, kind=orphan.kind)
         for folder in (home() / RUNNING).glob("*"):
             discard(folder)
 
@@ -488,6 +521,19 @@ def _says_something(listener: Listener) -> bool:
         return True
 
 
+def _log_end(child: Child, state: State, failure: Failure | None) -> None:
+    log(
+        "run_ended",
+        level=logging.INFO if state in ("done", "cancelled") else logging.WARNING,
+        run=child.job.id,
+        kind=child.job.kind,
+        state=state,
+        seconds=_tenths(time.monotonic() - child.since),
+        megabytes=child.held // 10**6 or None,
+        failure=None if failure is None else failure.kind,
+    )
+
+
 def _too_long(seconds: float) -> Failure:
     allowed = count(math.ceil(seconds), "second") if seconds < 90 else count(round(seconds / 60), "minute")
     return Failure(
@@ -498,19 +544,13 @@ def _too_long(seconds: float) -> Failure:
     )
 
 
-def _is_alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
-
-
 def _resident(pid: int | None) -> int:
     """Bytes of memory a process holds; 0 where the system does not say."""
     try:
         return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, ValueError, IndexError):
         return 0
+
+
+def _tenths(seconds: float) -> float:
+    return round(seconds, 1)

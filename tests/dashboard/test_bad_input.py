@@ -10,8 +10,10 @@ import streamlit
 from streamlit.testing.v1 import AppTest
 
 from core.base.errors import RecordError
+from core.study import Study
 from dashboard.jobs import queue as jobs
 from dashboard.jobs.table import JobTable
+from tests.builders_transport import make_transport_plan
 from tests.dashboard import bad_files as bad
 from tests.dashboard.walking import (
     assert_sound,
@@ -331,3 +333,16 @@ def test_the_first_page_survives_an_audit_of_another_version() -> None:
     click(app, f"open_{job.id}")
     assert_sound(app)
     assert "Another version of Evenhand" in texts(app)
+
+
+def test_an_audit_whose_result_another_version_named_otherwise_says_so() -> None:
+    """Settings that were added since give the same audit another name; its result is not lost, only of then."""
+    table = JobTable()
+    study = Study(plans=(make_transport_plan(),)).model_dump(mode="json")
+    job = table.add("audit", {"study": study}, "old code", "local")
+    table.finish(job.id, "done", {"results": ["0" * 64]})
+    app = click(open_app(), f"open_{job.id}")
+    assert_sound(app)
+    assert "Another version of Evenhand ran this audit" in texts(app)
+    assert "What was signed of it stays in the register" in texts(app)
+    assert "run_again" in keys(app)

@@ -23,6 +23,7 @@ from core.base.thresholds import FEWEST_ROWS
 from core.caveats.doubts import few_carry_the_mean
 from core.claims import Claim
 from core.contracts.decision import place_of
+from core.data.labels import condition
 from core.finding import EachRow
 from core.inference.bounded import means_with_zero
 from core.inference.estimate import Verdict
@@ -140,7 +141,7 @@ class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, Colum
                 *(decided_otherwise(one.attribute, otherwise, one.flips, alpha) for one in attributes),
                 *(
                     decided_otherwise(
-                        f"{one.attribute} = {one.group}", otherwise, one.changed, alpha, p_value=one.p_changed
+                        condition(one.attribute, one.group), otherwise, one.changed, alpha, p_value=one.p_changed
                     )
                     for one in self._of_shown
                 ),

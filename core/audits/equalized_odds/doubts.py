@@ -17,6 +17,7 @@ from core.audits.equalized_odds.result import CONTRADICTED, EqualizedOddsDetail
 from core.base.errors import Caveat
 from core.base.thresholds import DRAWS, FEWEST_CLUSTERS, FEWEST_ROWS
 from core.data.attribute import Attribute
+from core.data.labels import condition
 from core.inference.evidence import Evidence
 from core.language.phrases import count, listed, number, p_value, percent, quoted, whole
 from core.language.told import say, say_count
@@ -156,7 +157,7 @@ def small(
             if not len(cells):
                 continue
             stratum, group = map(int, cells[0])
-            first = f"{one.name} = {one.groups[group]}"
+            first = condition(one.name, one.groups[group])
             if detail.shared:
                 first = say("{group} with {stratum}", group=first, stratum=detail.stratum(stratum))
             fewest = say("30 people")

@@ -49,6 +49,17 @@ def headline(finding: EqualizedOddsFinding, claim: Claim, said: Said) -> str:
             tolerated=tolerated(claim),
         )
     here, there, apart = shares(claim, claim.here, claim.there)
+    if finding.at_a_threshold(claim):
+        return say(
+            "{of_decisions}. At the worst threshold, the share with {what} is {here} for {who} and {there} for "
+            "{against}",
+            of_decisions=_of_decisions(finding),
+            what=claim.what,
+            here=here,
+            who=claim.who,
+            there=there,
+            against=claim.against,
+        )
     return say(
         "The share with {what} is {here} for {who} and {there} for {against}; {apart} apart, {tolerated}",
         what=claim.what,
@@ -68,6 +79,11 @@ def sides(finding: EqualizedOddsFinding, claim: Claim) -> tuple[str, float, floa
     return say("share with {what}", what=claim.what), claim.here, claim.there
 
 
+def measure(finding: EqualizedOddsFinding, claim: Claim) -> str:
+    """What a claim's number is the difference of."""
+    return claim.what if finding.effects else say("share with {what}", what=claim.what)
+
+
 def _ruled_out(finding: EqualizedOddsFinding) -> str:
     known = {
         "what": _compared(finding, begins=True),
@@ -79,6 +95,15 @@ def _ruled_out(finding: EqualizedOddsFinding) -> str:
     return say(
         "{what} differ between groups of {attributes} by at most {most}, with {sure} confidence; {tolerated}", **known
     )
+
+
+def _of_decisions(finding: EqualizedOddsFinding) -> str:
+    """How far decisions differ, where it is not shown that they do by more than is tolerated; no full stop."""
+    claim, found = finding.claims[0], finding.of_decisions
+    most = max(one.value for one in (found or finding).gaps if not math.isnan(one.value))
+    if most > claim.tolerance:
+        return say("Whether decisions differ by {more} is open", more=beyond_tolerance(claim))
+    return say("Decisions differ by up to {value}; {tolerated}", value=amount(claim, most), tolerated=tolerated(claim))
 
 
 def _attributes(finding: EqualizedOddsFinding) -> str:

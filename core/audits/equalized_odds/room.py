@@ -14,6 +14,7 @@ ROOM = Room(
     pilot=Pilot(planning.pilot, planning.EqualizedOddsPilot),
     headline=headlines.headline,
     sides=headlines.sides,
+    measure=headlines.measure,
     opening=wording.opening,
     sentence=wording.sentence,
     tolerance=wording.tolerance_text,

@@ -13,6 +13,12 @@ The verdict is about the number of units that the share comes to here, which its
 holds with probability 1 - alpha whatever number it is held against afterwards, one taken from the same rows included.
 It is not about the same share of the population's spread, which few rows with heavy tails do not tell.
 
+Probabilities differ somewhere by as much as is told, at a threshold that was searched for and that nobody may use. So
+the classes that the model decides for are compared too (:attr:`EqualizedOddsFinding.of_decisions`). Where these are
+shown to differ by more than is tolerated, the headline is about them. This takes no error rate of its own: they are
+looked at only after probabilities were shown to differ so, which they do wherever decisions do (closed testing; Marcus,
+Peritz and Gabriel 1976, "On closed testing procedures with special reference to ordered analysis of variance").
+
 Gaps are those of parts of an outcome that is a number, and of quantile bins of an attribute that is one. Groups that
 lie differently within a part have a gap that is not the model's, so that it shows no violation. Differences within
 parts and bins can cancel, so that a small gap clears nothing there if the fair dummies, which know neither, say that
@@ -40,10 +46,11 @@ from core.audits.equalized_odds.settings import Asks
 from core.audits.equalized_odds.spreads import given_of, score_of
 from core.base.errors import Caveat, forbidding, most_serious_first
 from core.base.thresholds import DOUBT
-from core.claims import Claim, first_told
+from core.claims import Claim, first_told, leading
 from core.contracts.decision import place_of
+from core.data.labels import condition
 from core.finding import AbstractFinding
-from core.inference.estimate import Interval
+from core.inference.estimate import Interval, Verdict
 from core.inference.evidence import Adjusted, Evidence
 from core.inference.several import each_of
 from core.inference.share import worst_case
@@ -116,6 +123,41 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
             first, *others = map(self._as_error, told)
             found.append((replace(first, low=max(first.low, least) if least else 0.0), *others))
         return tuple(found)
+
+    @cached_property
+    def of_decisions(self) -> EqualizedOddsFinding | None:
+        """The same of the classes that the model decides for, without fair dummies; None without probabilities."""
+        detail = self.result.detail
+        if not self.exact or detail.numbers or detail.asks == "calibration" or np.isin(detail.answers, (0, 1)).all():
+            return None
+
+        def decided() -> EqualizedOddsResult:
+            tests = tuple(replace(one, null=np.empty(0)) for one in detail.tests)
+            answers = np.eye(len(detail.classes))[detail.decisions]
+            return replace(self.result, detail=replace(detail, answers=answers, tests=tests))
+
+        return EqualizedOddsFinding(self.once(("decisions",), decided), self.decision)  # verbatim
+
+    @property
+    def told_of(self) -> EqualizedOddsFinding:
+        """The finding that headline and case are of: decisions, where they are shown to differ by too much."""
+        decided = self.of_decisions
+        shown = self.verdict is Verdict.VIOLATION and decided is not None and any(one.beyond for one in decided.claims)
+        return decided if shown and decided is not None else self
+
+    @property
+    def headlined(self) -> Claim | None:
+        """See the base class; of decisions where these are shown to differ by too much."""
+        told = self.told_of
+        return super().headlined if told is self else leading(one for one in told.claims if one.beyond)
+
+    def at_a_threshold(self, claim: Claim) -> bool:
+        """Whether a claim is about a threshold of a probability that was searched for, and not about decisions."""
+        if self.of_decisions is None:
+            return False
+        classes = len(self.result.detail.classes)
+        pairs = zip(self.of_attributes, self.beyond, strict=True)
+        return any(first == claim and 0 <= gap.answer < classes for (first, *_), (gap, *_) in pairs)
 
     def _as_error(self, gap: EqualizedOddsGap) -> EqualizedOddsGap:
         """Of decisions the share who get one; of two classes the one that is not their outcome."""
@@ -317,7 +359,10 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
             return {"fair dummies means": means, "fair dummies shares": shares}  # verbatim
         first = sorted(places, key=lambda place: first_told(self.of_attributes[place][0]), reverse=True)
         told = tuple(self._of_gap(place, gap) for place in first for gap in self.beyond[place])
-        return {"fair dummies gap": told}  # verbatim
+        shown = {"fair dummies gap": told}  # verbatim
+        if self.of_decisions is not None:
+            shown["fair dummies decisions"] = self.of_decisions.parts["fair dummies gap"]  # verbatim
+        return shown
 
     def _of_gap(self, place: int, gap: EqualizedOddsGap) -> Claim:
         """A difference of shares between two groups, with its one-sided bounds."""
@@ -351,7 +396,7 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
     def _compares(self, place: int, groups: tuple[int, int], stratum: int = -1) -> Claim:
         """Two groups of an attribute, and nothing said of them yet; no direction is a harm."""
         one = self.result.detail.attributes[place]
-        who, against = (f"{one.name} = {one.groups[group]}" for group in groups)
+        who, against = (condition(one.name, one.groups[group]) for group in groups)
         people, others = (self._people(place, group, stratum) for group in groups)
         known: dict[str, Any] = {"tolerance": self.decision.delta, "unit": self.unit, "one_sided": False}
         return Claim(who=who, against=against, people=people, others=others, **known)

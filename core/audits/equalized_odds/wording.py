@@ -15,6 +15,7 @@ from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.audits.equalized_odds.wording_means import cleared, difference_sentence
 from core.claims import leading
 from core.claims_told import MOST_TIMES, rounded_up, rows_needed
+from core.data.labels import condition
 from core.finding import verdict_headline
 from core.inference.estimate import Verdict
 from core.language.phrases import (
@@ -147,7 +148,14 @@ def sentence(finding: EqualizedOddsFinding) -> str:
 
 
 def next_steps(finding: EqualizedOddsFinding) -> tuple[str, ...]:
-    """What would help where the evidence is insufficient, the most helpful first; empty where the verdict is clear."""
+    """What would help where the evidence is insufficient, the most helpful first.
+
+    Where only probabilities differ by too much, that decisions may be audited; else empty where the verdict is clear.
+    """
+    if finding.verdict is Verdict.VIOLATION:
+        decided, tolerated = finding.of_decisions, finding.decision.delta
+        spared = finding.told_of is finding and decided is not None and decided.bound <= tolerated
+        return (say("If only decisions are used, audit these: bring a column of decisions."),) if spared else ()
     if finding.verdict is not Verdict.INSUFFICIENT:
         return ()
     advice = [caveat.advice for caveat in finding.reasons if caveat.advice]
@@ -198,7 +206,7 @@ def gap_comparison(finding: EqualizedOddsFinding, place: int, gap: EqualizedOdds
             with_the_same=same,
         )
     shares = gap_shares(detail, place, gap)
-    first, second = (f"{one.name} = {one.groups[group]}" for group in gap.groups)
+    first, second = (condition(one.name, one.groups[group]) for group in gap.groups)
     return say(
         "{among_people}, the share with {what} is {share} for {first} and {other} for {second}",
         among_people=among(finding, gap.stratum),
@@ -224,12 +232,17 @@ def _violation(finding: EqualizedOddsFinding) -> str:
     told = say("{they_differ} depending on {attributes}", they_differ=_depends(detail), attributes=listed(names))
     most = _leading(finding, places)
     if not finding.effects and finding.beyond[most][0].low > MORE_THAN_NOTHING:
-        return say(
+        told = say(
             "{difference}, where {tolerance} are tolerated. {told}",
             difference=gap_sentence(finding, most),
             tolerance=points(delta) if delta > 0 else say_as("tolerated", "none"),
             told=told[:1].upper() + told[1:],
         )
+        decided = finding.of_decisions
+        if decided is None:
+            return told
+        clearest = _leading(decided, tuple(range(len(decided.gaps))))
+        return say("{told}. Of decisions: {difference}", told=told, difference=gap_sentence(decided, clearest))
     if delta > 0:
         told = say(
             "{they_differ} depending on {attributes}, by more than the {tolerance} tolerated",

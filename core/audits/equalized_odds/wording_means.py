@@ -6,6 +6,8 @@ from core.audits.equalized_odds.compared import nearly_alike, part_text
 from core.audits.equalized_odds.effects import MeanDifference
 from core.audits.equalized_odds.result import EqualizedOddsDetail
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
+from core.claims_told import whom
+from core.data.labels import condition
 from core.language.phrases import listed, percent, quoted
 from core.language.told import say
 
@@ -61,7 +63,7 @@ def difference_interval(finding: EqualizedOddsFinding, one: MeanDifference) -> s
 def group_name(detail: EqualizedOddsDetail, place: int, group: int) -> str:
     """A group with its attribute: ``people with sex = Female``."""
     one = detail.attributes[place]
-    return say("people with {attribute} = {group}", attribute=one.name, group=one.groups[group])
+    return whom(condition(one.name, one.groups[group]))
 
 
 def too_few(finding: EqualizedOddsFinding, place: int) -> str:

@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 import torch
 
-from core.audits.gradient_flow.fields import AbstractBlock
+from core.audits.gradient_flow.fields import PROCESSOR, AbstractBlock
 
 Integrator = Literal["euler", "etd1", "etd2rk"]
 
@@ -64,6 +64,7 @@ def search(
     on_step: Callable[[int], None] = lambda step: None,
     *,
     states: list[torch.Tensor] | None = None,
+    device: torch.device = PROCESSOR,
 ) -> Trace:
     """Follow the flow from z = 0 through all steps.
 
@@ -74,12 +75,13 @@ def search(
         dtype: Precision of the search.
         on_step: Told the number of steps taken, after each; may raise to stop.
         states: Gets the eigencoordinates, shape (d, n), at every recorded stopping time.
+        device: Where the block computes; what is found lies in the processor's memory.
     """
     m = len(flow.recorded)
     odds, wrong = np.empty((m - 1, rows)), np.empty((m - 1, rows), dtype=bool)
     penalty = np.empty((m, rows))
-    half_decay = torch.from_numpy(0.5 * flow.decay).to(dtype)
-    z = torch.zeros(len(flow.decay), rows, dtype=dtype)
+    half_decay = torch.from_numpy(0.5 * flow.decay).to(dtype).to(device)
+    z = torch.zeros(len(flow.decay), rows, dtype=dtype, device=device)
     scratch = torch.empty_like(z)
     row, size = 0, -1.0
     with torch.no_grad():
@@ -87,14 +89,14 @@ def search(
             block.evaluate(z)
             if row < m - 1 and flow.recorded[row] == step:
                 at_odds, at_wrong = block.answer()
-                odds[row], wrong[row] = at_odds.numpy(), at_wrong.numpy()
+                odds[row], wrong[row] = at_odds.cpu().numpy(), at_wrong.cpu().numpy()
                 penalty[row] = block.penalty(z, half_decay, scratch)
                 row += 1
                 if states is not None:
-                    states.append(z.clone())
+                    states.append(z.to("cpu", copy=True))
             if wanted != size:
                 size = float(wanted)
-                keep, push, correct = coefficients(flow, size, dtype)
+                keep, push, correct = (one.to(device) for one in coefficients(flow, size, dtype))
             z.mul_(keep)
             block.add_gradient(z, push)
             if flow.integrator == "etd2rk":
@@ -104,6 +106,7 @@ def search(
                 block.add_gradient(z, correct)
             on_step(step + 1)
         penalty[m - 1] = block.penalty(z, half_decay, scratch)
+    z = z.cpu()
     if states is not None:
         states.append(z)
     return Trace(odds, wrong, penalty, z)

@@ -12,7 +12,7 @@ import torch
 from core.audits.gradient_flow import histogram
 from core.audits.gradient_flow.attack import Flow, search
 from core.audits.gradient_flow.cells import cells_of
-from core.audits.gradient_flow.fields import AbstractField, AutogradField, CostField
+from core.audits.gradient_flow.fields import PROCESSOR, AbstractField, AutogradField, CostField
 from core.audits.gradient_flow.pairing import Searched, pairs_of
 from core.audits.gradient_flow.perceptron import PerceptronField, linear_layers
 from core.audits.gradient_flow.repeating import Trial, repeated, trials
@@ -27,6 +27,7 @@ from core.audits.gradient_flow.settings import GradientFlow
 from core.audits.gradient_flow.stability import check_steps, recorded_steps, step_sizes
 from core.audits.gradient_flow.streaming import one_thread, search_rows
 from core.audits.gradient_flow.tally import SearchedRows, Totals
+from core.base.device import device_for
 from core.base.errors import Caveat
 from core.base.progress import OnProgress, consecutive_parts
 from core.contracts.audit import Given
@@ -103,9 +104,12 @@ class SearchBench:
         decay = self.decay(metric) if metric.quadratic else np.zeros(len(metric.columns))
         return Flow(decay, self.sizes, self.audit.integrator, self.recorded)
 
-    def field(self, metric: FittedMetric) -> AbstractField:
-        """The model's gradient under this metric."""
-        return field_for(self.module, metric, self.audit)
+    def field(self, metric: FittedMetric, rows: int = 0) -> AbstractField:
+        """The model's gradient under this metric, where so many rows are best searched."""
+        weights = sum(one.numel() for one in self.module.parameters())
+        exact = self.audit.precision == "float64"
+        device = device_for(2.0 * weights * self.gradients * rows, exact=exact) if metric.quadratic else PROCESSOR
+        return field_for(self.module, metric, self.audit, device)
 
     def search(
         self, rows: SearchedRows, metric: FittedMetric, on_progress: OnProgress, phase: str = SEARCHING
@@ -117,7 +121,7 @@ class SearchBench:
             AuditError: The search diverged.
         """
         check_steps(self.audit, metric)
-        field, floor = self.field(metric), self.audit.loss_floor
+        field, floor = self.field(metric, len(rows.y)), self.audit.loss_floor
         return search_rows(field, self.flow(metric), rows, floor=floor, on_progress=on_progress, phase=phase)
 
     def states(self, rows: SearchedRows, metric: FittedMetric) -> np.ndarray:
@@ -237,13 +241,15 @@ def _tried(bench: SearchBench, trial: Trial, rows: SearchedRows, on_progress: On
     return own.search(rows, trial.metric, on_progress, say("Trying other settings"))
 
 
-def field_for(module: torch.nn.Module, metric: FittedMetric, audit: GradientFlow) -> AbstractField:
+def field_for(
+    module: torch.nn.Module, metric: FittedMetric, audit: GradientFlow, device: torch.device = PROCESSOR
+) -> AbstractField:
     """The fastest way to this module's gradient, and to the penalty's where the metric is no quadratic form."""
     dtype = torch.float64 if audit.precision == "float64" else torch.float32
     if not metric.quadratic:
         return CostField(module, metric, audit.regularisation, dtype)
     kind = PerceptronField if linear_layers(module) else AutogradField
-    return kind(module, metric.eigen[1], dtype)
+    return kind(module, metric.eigen[1], dtype, device)
 
 
 def estimate_of(ratios: np.ndarray) -> Estimate:

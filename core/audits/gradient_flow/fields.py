@@ -16,6 +16,8 @@ from core.base.errors import AuditError
 from core.contracts.metric import FittedMetric
 from core.language.told import say
 
+PROCESSOR = torch.device("cpu")
+
 
 class AbstractField(ABC):
     """What all row blocks share: the model, in the precision of the search and exactly.
@@ -24,12 +26,15 @@ class AbstractField(ABC):
         module: Maps (n, d) to logits (n, k); copied, never touched.
         vectors: Eigenvectors of the metric's matrix as columns, (d, d), float64.
         dtype: Precision of the search.
+        device: Where the search computes; answers are exact, and the processor's.
     """
 
-    def __init__(self, module: nn.Module, vectors: np.ndarray, dtype: torch.dtype) -> None:
+    def __init__(
+        self, module: nn.Module, vectors: np.ndarray, dtype: torch.dtype, device: torch.device = PROCESSOR
+    ) -> None:
         self._exact = copy.deepcopy(module).eval().requires_grad_(False).double()
         self.vectors = torch.from_numpy(np.ascontiguousarray(vectors))
-        self.dtype = dtype
+        self.dtype, self.device = dtype, device
 
     def answer(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Log-odds against the true class and whether another class is predicted, in float64; both (n,)."""
@@ -60,7 +65,7 @@ class AbstractBlock(ABC):
 
     def penalty(self, z: torch.Tensor, weights: torch.Tensor, scratch: torch.Tensor) -> np.ndarray:
         """λ d² at ``z``, (d, n), of a quadratic form whose coordinates weigh λ σ = ``weights``, (d,); shape (n,)."""
-        return torch.mv(torch.mul(z, z, out=scratch).T, weights).numpy()
+        return torch.mv(torch.mul(z, z, out=scratch).T, weights).cpu().numpy()
 
 
 def uphill(logits: torch.Tensor, y: torch.Tensor, classes: int) -> torch.Tensor:
@@ -96,10 +101,12 @@ def against(logits: torch.Tensor, y: torch.Tensor) -> tuple[torch.Tensor, torch.
 class AutogradField(AbstractField):
     """Any differentiable module."""
 
-    def __init__(self, module: nn.Module, vectors: np.ndarray, dtype: torch.dtype) -> None:
-        super().__init__(module, vectors, dtype)
-        self.module = copy.deepcopy(module).eval().requires_grad_(False).to(dtype)
-        self.basis = self.vectors.to(dtype)
+    def __init__(
+        self, module: nn.Module, vectors: np.ndarray, dtype: torch.dtype, device: torch.device = PROCESSOR
+    ) -> None:
+        super().__init__(module, vectors, dtype, device)
+        self.module = copy.deepcopy(module).eval().requires_grad_(False).to(device, dtype)
+        self.basis = self.vectors.to(device, dtype)
 
     def block(self, x: np.ndarray, y: np.ndarray) -> AbstractBlock:
         """See the base class."""
@@ -109,8 +116,8 @@ class AutogradField(AbstractField):
 class _AutogradBlock(AbstractBlock):
     def __init__(self, field: AutogradField, x: np.ndarray, y: np.ndarray) -> None:
         self._field = field
-        self._start = torch.from_numpy(np.ascontiguousarray(x)).to(field.dtype)
-        self._y = torch.from_numpy(np.ascontiguousarray(y))
+        self._start = torch.from_numpy(np.ascontiguousarray(x)).to(field.dtype).to(field.device)
+        self._y = torch.from_numpy(np.ascontiguousarray(y)).to(field.device)
         self._logits = self._gradient = torch.empty(0)
 
     def evaluate(self, z: torch.Tensor) -> None:
@@ -134,6 +141,8 @@ class _AutogradBlock(AbstractBlock):
 
 class CostField(AutogradField):
     """Any differentiable module under a metric that is no quadratic form: the gradient is that of loss and penalty.
+
+    The metric computes on the processor, and so does the search.
 
     Args:
         module: As in the base class.

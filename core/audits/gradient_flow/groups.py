@@ -18,6 +18,7 @@ from core.audits.gradient_flow.estimates import GradientFlowEstimates, by_cluste
 from core.audits.gradient_flow.result import GradientFlowDetail
 from core.base.thresholds import FEWEST_CLUSTERS, FEWEST_ROWS
 from core.claims import Claim
+from core.data.labels import condition
 from core.inference.estimate import Estimate, Interval
 from core.inference.several import Largest
 from core.inference.several_means import over_shared_cells
@@ -158,7 +159,7 @@ def _claim(found: GradientFlowEstimates, name: tuple[str, str], one: Estimate, c
     known = confidence < 1
     low, high = (one.value - one.below(confidence), one.value + one.above(confidence)) if known else (0.0, math.inf)
     return Claim(
-        who=" = ".join(name),
+        who=condition(*name),
         what=found.what,
         people=one.n,
         estimate=one.value,

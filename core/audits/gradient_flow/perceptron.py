@@ -12,14 +12,14 @@ import numpy as np
 import torch
 from torch import nn
 
-from core.audits.gradient_flow.fields import AbstractBlock, AbstractField, against, uphill
+from core.audits.gradient_flow.fields import PROCESSOR, AbstractBlock, AbstractField, against, uphill
 
 InPlace = Callable[[torch.Tensor], torch.Tensor]
 """Changes every number of a tensor, and gives it."""
 
 
 def _one_less_square(h: torch.Tensor) -> torch.Tensor:
-    return torch.addcmul(torch.ones((), dtype=h.dtype), h, h, value=-1, out=h)
+    return torch.addcmul(h.new_ones(()), h, h, value=-1, out=h)
 
 
 def _less_square(h: torch.Tensor) -> torch.Tensor:
@@ -71,10 +71,13 @@ class PerceptronField(AbstractField):
         module: A module for which :func:`linear_layers` finds layers.
         vectors: Eigenvectors of the metric's matrix as columns, (d, d), float64.
         dtype: Precision of the search.
+        device: Where the search computes.
     """
 
-    def __init__(self, module: nn.Module, vectors: np.ndarray, dtype: torch.dtype) -> None:
-        super().__init__(module, vectors, dtype)
+    def __init__(
+        self, module: nn.Module, vectors: np.ndarray, dtype: torch.dtype, device: torch.device = PROCESSOR
+    ) -> None:
+        super().__init__(module, vectors, dtype, device)
         layers = linear_layers(self._exact)
         self.activations = [ACTIVATIONS[type(one)] for one in _flat(self._exact) if type(one) in ACTIVATIONS]
         weights: list[torch.Tensor] = [layer.weight for layer in layers]
@@ -85,13 +88,13 @@ class PerceptronField(AbstractField):
             weights[-1], biases[-1] = weights[-1][1:] - weights[-1][:1], biases[-1][1:] - biases[-1][:1]
         self.first, self.first_bias = weights[0], biases[0]
         weights[0] = weights[0] @ self.vectors
-        forth = [weight.to(dtype).contiguous() for weight in weights]
-        back = [weight.T.to(dtype).contiguous() for weight in weights]
+        forth = [weight.to(dtype).contiguous().to(device) for weight in weights]
+        back = [weight.T.to(dtype).contiguous().to(device) for weight in weights]
         self.two_classes = len(forth[-1]) == 1
         if self.two_classes:
             back[-2] = back[-2] * forth[-1]
         self.forth, self.back = forth, back
-        self.biases = [bias[:, None].to(dtype) for bias in biases]
+        self.biases = [bias[:, None].to(dtype).to(device) for bias in biases]
 
     def block(self, x: np.ndarray, y: np.ndarray) -> AbstractBlock:
         """See the base class."""
@@ -104,16 +107,16 @@ class _PerceptronBlock(AbstractBlock):
     def __init__(self, field: PerceptronField, x: np.ndarray, y: np.ndarray) -> None:
         n = len(x)
         self._field = field
-        self._y = torch.from_numpy(np.ascontiguousarray(y))
+        self._y = torch.from_numpy(np.ascontiguousarray(y)).to(field.device)
         exact = torch.from_numpy(np.ascontiguousarray(x, dtype=np.float64))
-        self._start = torch.addmm(field.first_bias[:, None], field.first, exact.T).to(field.dtype)
-        self._layers = [torch.empty(len(weight), n, dtype=field.dtype) for weight in field.forth]
+        self._start = torch.addmm(field.first_bias[:, None], field.first, exact.T).to(field.dtype).to(field.device)
+        self._layers = [self._start.new_empty(len(weight), n) for weight in field.forth]
         through = self._layers[:-2] if field.two_classes else self._layers[:-1]
         self._flows = [torch.empty_like(layer) for layer in through]
         self._sign = (1 - 2 * self._y).to(field.dtype)
         self._signed_bias = self._sign * field.biases[-1][0]
-        self._odds = torch.empty(n, dtype=field.dtype)
-        self._push = torch.empty(n, dtype=field.dtype)
+        self._odds = self._start.new_empty(n)
+        self._push = self._start.new_empty(n)
         self._flow = self._scaled_by = self._scaled = torch.empty(0)
         if field.two_classes:
             self._top, self._top_weights = self._layers[-2].T, field.forth[-1][0]

@@ -22,6 +22,8 @@ from core.language.told import say
 
 BLOCK_ROWS = 4608
 """Rows searched together: as few threads' waits for Python as memory allows."""
+ACCELERATED_ROWS = 65536
+"""The same on an accelerator, which fewer would leave idle."""
 TALLY_ROWS = 1152
 """Rows added up together, in float64 and so in more memory a row than the search takes."""
 _POLL_SECONDS = 0.1
@@ -48,7 +50,7 @@ def search_rows(
         CancelledError: ``on_progress`` asked to stop.
     """
     totals = Totals.empty(rows, len(flow.recorded))
-    blocks = split(len(rows.y))
+    blocks = split(len(rows.y), BLOCK_ROWS if field.device.type == "cpu" else ACCELERATED_ROWS)
     steps = [0] * len(blocks)
     stop = threading.Event()
 
@@ -60,7 +62,8 @@ def search_rows(
             if stop.is_set():
                 raise CancelledError(say("The run was stopped."))
 
-        trace = search(field.block(part.x, part.y), len(part.y), flow, field.dtype, on_step)
+        block = field.block(part.x, part.y)
+        trace = search(block, len(part.y), flow, field.dtype, on_step, device=field.device)
         return [
             ((first + start, first + end), tally(field, part.part((start, end)), trace.part(start, end), floor))
             for start, end in even(len(part.y), math.ceil(len(part.y) / TALLY_ROWS))
@@ -82,11 +85,11 @@ def search_rows(
     return totals
 
 
-def split(rows: int) -> list[tuple[int, int]]:
-    """Start and end of each block: even blocks of at most 4,608 rows, an even number of them so that pairs finish
+def split(rows: int, most: int = BLOCK_ROWS) -> list[tuple[int, int]]:
+    """Start and end of each block: even blocks of at most so many rows, an even number of them so that pairs finish
     together.
     """
-    number = math.ceil(rows / BLOCK_ROWS)
+    number = math.ceil(rows / most)
     number += number % 2 if number > 1 else 0
     return even(rows, number)
 

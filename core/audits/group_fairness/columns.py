@@ -8,6 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
+from core.audits.group_fairness.settings import DEFAULT_COLUMNS
 from core.base.errors import SettingsError
 from core.base.grouping import Grouping
 from core.data.cells import as_numbers, as_text, is_number_column
@@ -21,7 +22,6 @@ BINS = 3
 """Numbers are cut into so many bins of about equal size."""
 KEPT_AS_VALUES = 6
 """A column of numbers with at most so many different ones is not cut."""
-DEFAULT_COLUMNS = 8
 MAXIMUM_COLUMNS = 12
 
 

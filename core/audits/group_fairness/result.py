@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from core.audits.group_fairness.conformal import Coverage
 from core.audits.group_fairness.guesses import Guess
 from core.audits.group_fairness.settings import GroupFairness
@@ -30,6 +32,11 @@ class GroupFairnessDetail(Answered):
     coverage: tuple[Coverage, ...]
     seed: int
     guess: Guess | None = None
+
+    @property
+    def decided_only(self) -> bool:
+        """Whether answers are decisions without probabilities, of which prediction sets say nothing."""
+        return not self.numbers and bool(np.isin(self.answers, (0, 1)).all())
 
     @property
     def recorded(self) -> tuple[Attribute, ...]:

@@ -11,7 +11,11 @@ from core.base.settings import setting
 from core.contracts.audit import AbstractAudit, missing_roles, needs_classes
 from core.contracts.model import AbstractModel
 from core.data.dataset import Dataset
+from core.data.roles import Roles
 from core.language.told import say
+
+DEFAULT_COLUMNS = 8
+"""Features to look within where none are named."""
 
 
 class GroupFairness(AbstractAudit):
@@ -93,6 +97,10 @@ class GroupFairness(AbstractAudit):
     def takes_counts(self, dataset: Dataset) -> bool:
         """Of classes, where people are independent of each other."""
         return dataset.roles.outcome_type == "classes" and not dataset.roles.belongs_to
+
+    def looks_at(self, roles: Roles) -> tuple[str, ...]:
+        """The columns to look within."""
+        return self.columns or tuple(name for name in roles.features if name not in roles.protected)[:DEFAULT_COLUMNS]
 
     def is_compatible(self, model: AbstractModel, dataset: Dataset) -> str:
         """Empty wherever there are predictions and a protected attribute, with outcomes or without."""

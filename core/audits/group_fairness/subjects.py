@@ -10,6 +10,7 @@ import numpy as np
 
 from core.base.errors import SettingsError
 from core.data.attribute import Attribute
+from core.data.labels import condition
 from core.data.missing import MISSING_GROUP
 from core.language.phrases import all_at_once, several
 from core.language.told import retold, say
@@ -37,12 +38,14 @@ class Subject:
     @property
     def who(self) -> str:
         """``sex = Female and race = Black``."""
+        if len(self.conditions) == 1:
+            return condition(*self.conditions[0])
         return all_at_once([f"{name} = {retold(group)}" for name, group in self.conditions])
 
     @property
     def against(self) -> str:
         """``sex = Male``, or everybody else."""
-        return f"{self.conditions[0][0]} = {retold(self.others)}" if self.others else say("everybody else")
+        return condition(self.conditions[0][0], self.others) if self.others else say("everybody else")
 
 
 @dataclass(frozen=True)
@@ -89,7 +92,7 @@ def subjects_of(
     Raises:
         SettingsError: A reference is no group of an attribute.
     """
-    known = {f"{one.name} = {retold(group)}": (one.name, group) for one in attributes for group in one.groups}
+    known = {condition(one.name, group): (one.name, group) for one in attributes for group in one.groups}
     if unknown := [name for name in reference if name not in known]:
         raise SettingsError(
             say("{names} is no group of a protected attribute.", names=several(unknown)),

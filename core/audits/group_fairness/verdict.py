@@ -180,9 +180,9 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
 
     @property
     def shown_sets(self) -> Coverage | None:
-        """The prediction sets that are shown; None where there are none."""
-        coverage = self.result.detail.coverage
-        return coverage[self.place] if coverage else None
+        """The prediction sets that are shown; None where there are none, or answers are decisions only."""
+        detail = self.result.detail
+        return detail.coverage[self.place] if detail.coverage and not detail.decided_only else None
 
     def sets(self, place: int, *, common: bool = False) -> GroupSets:
         """How the prediction sets of an attribute's groups fare, or those that are common to everybody."""

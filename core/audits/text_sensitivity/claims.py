@@ -17,6 +17,7 @@ from core.audits.text_sensitivity.estimates import Estimates, GroupMeans
 from core.audits.text_sensitivity.measures import unit_of
 from core.audits.text_sensitivity.result import TextSensitivityDetail
 from core.claims import Claim
+from core.data.labels import condition
 from core.inference.agreement import agreement
 from core.inference.estimate import Interval
 from core.inference.excess import GroupExcess
@@ -79,11 +80,11 @@ def differences(estimates: Estimates, decision: TextSensitivityDecision) -> Iter
             i, j = np.argwhere(np.isfinite(judged) & ~np.eye(len(judged), dtype=bool))[0]
         low, high = float(one.found.differences_low[i, j]), float(one.found.differences_high[i, j])
         yield Claim.with_ends(
-            f"{one.attribute} = {one.groups[i]}",
+            condition(one.attribute, one.groups[i]),
             measure_name(measure, decision),
             float(one.found.differences[i, j]),
             Interval(low, high, 1 - decision.alpha),
-            against=f"{one.attribute} = {one.groups[j]}",
+            against=condition(one.attribute, one.groups[j]),
             unit=unit_of(measure),
             people=int(one.found.rows[i]),
             others=int(one.found.rows[j]),
@@ -108,7 +109,7 @@ def flips(
         one = part.sample
         if part.corner and one.attribute != retold(CORNERS[0]):
             continue
-        who = f"{one.attribute} = {one.group}" if not part.corner else f"{one.attribute}: {one.group}"
+        who = condition(one.attribute, one.group) if not part.corner else f"{one.attribute}: {one.group}"
         yield decided_otherwise(
             who, what, one.changed, alpha, p_value=p_values.get((one.attribute, one.group), math.nan)
         )

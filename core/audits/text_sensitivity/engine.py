@@ -32,7 +32,7 @@ from core.models.text import TextModel
 from core.protected_status.load import load_status
 from core.text.copies import same_texts
 from core.text.data import EncodedTexts
-from core.text.network import threads_for
+from core.text.network import computing_with
 from core.text.words import spans
 
 
@@ -198,7 +198,7 @@ def _measure(
     n = len(texts)
     measures, signed = np.full((n, len(MEASURES)), np.nan), np.full((n, 2), np.nan)
     flipped, predicted, confidence = np.zeros(n, dtype=bool), np.zeros(n, dtype=np.int64), np.zeros(n)
-    with threads_for(subject.model.network):
+    with computing_with(subject.model.network):
         for one in subject.sensitivities(texts, records, on_progress):
             row = one.words.row
             measures[row], signed[row], flipped[row] = one.measures, one.signed, one.flipped

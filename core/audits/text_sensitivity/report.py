@@ -17,6 +17,7 @@ from core.audits.text_sensitivity.wording import (
 )
 from core.base.tables import NOT_GIVEN, Case, Fact, Table
 from core.claims_shown import each, side_by_side
+from core.data.labels import condition
 from core.finding import tables_of_claims
 from core.language.phrases import count, interval, number, percent, share_text, whole
 from core.language.told import retold, say, say_as
@@ -172,7 +173,7 @@ def reached(reach: tuple[GroupReach, ...]) -> Table:
     """How far a list of words reaches each protected group."""
     rows = tuple(
         (
-            f"{one.attribute} = {one.group}",
+            condition(one.attribute, one.group),
             whole(one.texts),
             percent(round(one.share, 3)),
             number(one.told, 2) if math.isfinite(one.told) else NOT_GIVEN,

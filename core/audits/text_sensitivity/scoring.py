@@ -9,14 +9,14 @@ import numpy as np
 
 from core.audits.text_sensitivity.at_words import AtWords, Words, by_word, differentiate_at_words
 from core.audits.text_sensitivity.counterparts import Counterparts
-from core.audits.text_sensitivity.gradients import NUMBERS_AT_ONCE, softmax
+from core.audits.text_sensitivity.gradients import at_once, softmax
 from core.audits.text_sensitivity.measures import by_coordinates, by_words, matching, measure, swapped
 from core.base.errors import ModelError
 from core.base.progress import OnProgress, Progress
 from core.language.told import say
 from core.models.text import TextModel
 from core.protected_status.training import probabilities
-from core.text.network import AbstractTextNetwork
+from core.text.network import AbstractTextNetwork, computing_with
 from core.text.tokens import Tokens, batches
 from core.text.words import unread
 
@@ -99,7 +99,7 @@ class SubjectModel:
                 for row in range(first, min(first + READ_AHEAD, len(texts)))
             ]
             tokens = self.model.network.read([one.text for one in block])
-            for places in batches(tokens, NUMBERS_AT_ONCE // self.model.network.width):
+            for places in batches(tokens, at_once(self.model.network)):
                 on_progress(Progress(done / len(texts), phase))
                 batch = places.tolist()
                 yield from self._batch([block[place] for place in batch], [tokens[place] for place in batch])
@@ -148,7 +148,8 @@ class SubjectModel:
         if self.status is None:
             return [None] * len(texts), np.full((len(texts), 1), np.nan)
         tokens = self.status.read([one.text for one in texts])
-        return differentiate_at_words(self.status, texts, tokens, whose=say("the protected status model"))
+        with computing_with(self.status):
+            return differentiate_at_words(self.status, texts, tokens, whose=say("the protected status model"))
 
     def _turned(self, groups: np.ndarray, exchanged: Sequence[str]) -> np.ndarray:
         """How far exchanging words moves the protected status model's answers ``groups``, (B, g); shape (B,)."""

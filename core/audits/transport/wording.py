@@ -68,14 +68,16 @@ def deciding_text(finding: TransportFinding) -> str:
         )
     on_all = amount(finding.on_the_same_people, finding.loss)
     how = say(
-        "from people who had no part in choosing the moves: {splits} times, people are split into halves "
-        "at random, moves are chosen on one half and measured on the other, and the results are averaged",
+        "from people who had no part in choosing the moves. {splits} times, people are split into halves at random; "
+        "moves are chosen on one half and measured on the other. The results are averaged",
         splits=len(found.confirmed_by.splits),
     )
     at_once = say(
-        "from all people at once: measured on the very people who chose the moves, the rise is {on_all}, "
-        "too high in the mean, because the worst of several uncertain kinds looks worse than it is",
+        "from all people at once. Measured on the very people who chose the moves, the rise is {on_all}. That is too "
+        "high in the mean, because the worst of several uncertain kinds looks worse than it is. The number to repeat "
+        "is the estimate, {estimate}",
         on_all=on_all,
+        estimate=amount(found.value, finding.loss),
     )
     if found.decided_by_second(finding.decision.alpha):
         return say(

@@ -34,23 +34,45 @@ def read_parquet(path: Path) -> tuple[pd.DataFrame, tuple[Caveat, ...]]:
             schema, rows = opened.schema_arrow, opened.metadata.num_rows
         check_shape(rows, len(schema))
         names, caveats = name_columns([field.name.strip() for field in schema])
-        _check_types(schema)
+        check_types(schema)
         text = [
             field.name for field in schema if pa.types.is_string(field.type) or pa.types.is_large_string(field.type)
         ]
         with pq.ParquetFile(path, read_dictionary=text) as opened:
-            table = opened.read().replace_schema_metadata(None)
-        table.validate(full=True)
-        _check_text(table)
-        table, decimals = _without_decimals(table.rename_columns(list(names)))
-        frame: pd.DataFrame = table.to_pandas(ignore_metadata=True)
+            table = opened.read()
+        frame, decimals = frame_of(table.rename_columns(list(names)))
     except (pa.ArrowException, OSError, ValueError) as error:
-        raise DataError(
-            say("The Parquet file is damaged or cut off."),
-            where=(str(error).strip().splitlines() or [type(error).__name__])[0][:120],
-            advice=say("Save the table again and upload that file."),
-        ) from error
-    return frame, (*caveats, *_about_decimals(decimals, len(frame)))
+        raise damaged(error) from error
+    return frame, (*caveats, *decimals)
+
+
+def frame_of(table: "pa.Table") -> tuple[pd.DataFrame, tuple[Caveat, ...]]:
+    """Columns of Parquet files as a table, and what was done.
+
+    Raises:
+        DataError: There is too much text.
+        ArrowException: It is damaged.
+    """
+    table = table.replace_schema_metadata(None)
+    table.validate(full=True)
+    _check_text(table)
+    table, decimals = _without_decimals(table)
+    frame: pd.DataFrame = table.to_pandas(ignore_metadata=True)
+    return frame, _about_decimals(decimals, len(frame))
+
+
+def damaged(error: Exception, where: str = "") -> DataError:
+    """The error of a Parquet file that cannot be read.
+
+    Args:
+        error: What the library says.
+        where: Which part of which file; what the library says if empty.
+    """
+    return DataError(
+        say("The Parquet file is damaged or cut off."),
+        where=where or (str(error).strip().splitlines() or [type(error).__name__])[0][:120],
+        advice=say("Save the table again and upload that file."),
+    )
 
 
 def _without_decimals(table: "pa.Table") -> tuple["pa.Table", list[str]]:
@@ -89,7 +111,12 @@ def _check_text(table: "pa.Table") -> None:
         )
 
 
-def _check_types(schema: "pa.Schema") -> None:
+def check_types(schema: "pa.Schema") -> None:
+    """Refuse columns that hold lists, records or bytes.
+
+    Raises:
+        DataError: There is one.
+    """
     import pyarrow as pa
 
     for field in schema:

@@ -99,13 +99,13 @@ class UploadedTable(AbstractSource):
                 decimal=decimal,
                 caveats=(*dialect.caveats, *numbers),
             )
-            return _plain(frame), described
+            return plain_columns(frame), described
         sheet, sheets = "", tuple[Sheet, ...]()
         if read_as == "Parquet":
             frame, caveats = read_parquet(path)
         else:
             frame, sheet, sheets, caveats = read_workbook(path, self.sheet, self.missing_marks)
-        frame, _, numbers = read_written(_plain(frame), self.decimal)
+        frame, _, numbers = read_written(plain_columns(frame), self.decimal)
         return frame, TableDescription(read_as, *frame.shape, sheet=sheet, sheets=sheets, caveats=(*caveats, *numbers))
 
     def roles(self, frame: pd.DataFrame) -> Roles | None:
@@ -113,7 +113,7 @@ class UploadedTable(AbstractSource):
         return guess_roles(frame).roles
 
 
-def _plain(frame: pd.DataFrame) -> pd.DataFrame:
+def plain_columns(frame: pd.DataFrame) -> pd.DataFrame:
     """Columns of numbers, truth values, dates and text only, with text as dtype ``str``."""
     plain = {
         name: values if is_number_column(values) or pd.api.types.is_datetime64_any_dtype(values) else as_text(values)

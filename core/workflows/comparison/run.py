@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from core.audits import KINDS
+from core.base.device import accelerated
 from core.base.errors import AuditError, Caveat, EvenhandError, most_serious_first
 from core.base.files import FileStore
 from core.base.progress import OnProgress, Progress, consecutive_parts, ignore_progress, part_of
@@ -25,6 +26,7 @@ from core.workflows.comparison.settings import ComparisonPlan
 RunTests = Callable[[Sequence[AuditPlan], FileStore, OnProgress], Iterable[AuditResult | EvenhandError]]
 
 
+@accelerated
 def run(
     plan: ComparisonPlan, files: FileStore, on_progress: OnProgress | None = None, run_tests: RunTests = run_plans
 ) -> ComparisonResult:

@@ -11,6 +11,7 @@ import numpy as np
 
 from core.audits.gradient_flow.decision import GradientFlowDecision
 from core.audits.gradient_flow.settings import GradientFlow
+from core.base.device import accelerated
 from core.base.errors import CancelledError, Caveat, EvenhandError, most_serious_first
 from core.base.files import FileStore
 from core.base.progress import OnProgress, Progress, consecutive_parts, part_of
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from core.workflows.mitigation.thresholds import GroupThresholds
 
 
+@accelerated
 def one_split(plan: MitigationPlan, files: FileStore, made: FileStore, on_progress: OnProgress) -> MitigationResult:
     """Fit the baseline and every method's models, and try all of them on rows they were not fitted to.
 

@@ -5,6 +5,7 @@ import time
 import numpy as np
 
 from core.audits.transport.verdict import TransportFinding
+from core.base.device import accelerated
 from core.base.errors import Caveat, EvenhandError, most_serious_first
 from core.base.files import FileStore
 from core.base.progress import OnProgress, Progress, ignore_progress, part_of
@@ -27,6 +28,7 @@ from core.workflows.selection.result import SelectionResult, transport_result
 from core.workflows.selection.settings import OwnModels, SelectionPlan
 
 
+@accelerated
 def run_selection(plan: SelectionPlan, files: FileStore, on_progress: OnProgress | None = None) -> SelectionResult:
     """Choose a model as the plan says, and audit the choice on rows that had no part in it.
 

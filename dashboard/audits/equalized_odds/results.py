@@ -21,6 +21,7 @@ _SHOWN = (
         "fair dummies means",  # verbatim
         "fair dummies null",  # verbatim
         "fair dummies gap",  # verbatim
+        "fair dummies decisions",  # verbatim
         "fair dummies shares",  # verbatim
     ),
     ("fair dummies answers",),  # verbatim

@@ -47,7 +47,7 @@ class GroupFairnessView(AbstractView[GroupFairnessResult, GroupFairnessDecision,
             groups,
             *([columns] if detail.columns else []),
             measures,
-            *([coverage] if detail.coverage else []),
+            *([coverage] if detail.coverage and not detail.decided_only else []),
         )
 
     def controls(

@@ -6,7 +6,7 @@ import streamlit as st
 from core.audits.transport.binning import bin_told
 from core.audits.transport.figures import cells as transport_cells
 from core.audits.transport.preview import ColumnPreview
-from core.audits.transport.settings import Transport
+from core.audits.transport.settings import DifferOnlyIn, Transport
 from core.base.files import FileStore
 from core.figures.theme import CONFIG
 from core.language.phrases import count, percent, whole
@@ -25,7 +25,6 @@ _MUCH = 0.2
 def show(draft: Draft, seen: CellsLook) -> None:
     """Counts, what speaks against them, a figure, and the list of cells to take along."""
     st.header(say("What this means for your table"))
-    columns = ", ".join(_column(one) for one in seen.columns)
     asked = draft.settings(Transport).asks_for_everybody(draft.roles.protected)
     if asked:
         st.write(
@@ -39,11 +38,11 @@ def show(draft: Draft, seen: CellsLook) -> None:
         st.write(
             say(
                 "The pictures of the result sort people by {columns} and by the true outcome. The verdict does not.",
-                columns=columns,
+                columns=", ".join(map(_column, seen.columns)),
             )
         )
     else:
-        st.write(say("People are of one kind if they agree in {columns} and in the true outcome.", columns=columns))
+        st.write(_who_is_similar(draft, seen))
         proposed = not draft.settings(Transport).columns and draft.model is not None
         if proposed and any(one.column.name not in draft.roles.protected for one in seen.columns):
             st.caption(
@@ -76,6 +75,24 @@ def show(draft: Draft, seen: CellsLook) -> None:
             icon=":material/download:",
             help=say("One line per kind of people, in the order that a table of costs of your own must have."),
         )
+
+
+def _who_is_similar(draft: Draft, seen: CellsLook) -> str:
+    """In which columns people agree, and in which of those that make kinds they may differ all the same."""
+    similarity = draft.settings(Transport).similarity
+    free = (similarity.columns or draft.roles.protected) if isinstance(similarity, DifferOnlyIn) else ()
+    agree = ", ".join(_column(one) for one in seen.columns if one.column.name not in free)
+    differ = ", ".join(_column(one) for one in seen.columns if one.column.name in free)
+    if not (agree and differ):
+        return say(
+            "People are of one kind if they agree in {columns} and in the true outcome.", columns=agree or differ
+        )
+    return say(
+        "Similar people agree in {columns} and in the true outcome. They may differ in {differ}. Who agrees in that "
+        "too is of the same kind.",
+        columns=agree,
+        differ=differ,
+    )
 
 
 def _count(seen: CellsLook) -> None:

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.audits import KINDS
-from core.base.errors import EvenhandError
+from core.base.errors import EvenhandError, RecordError
 from core.base.files import home
 from core.language.reader import language
 from core.language.told import retold, say
@@ -20,7 +20,6 @@ from dashboard.messages import show_failure
 from dashboard.pages import open_page
 from dashboard.text import literal
 from dashboard.views.audit import waiting as audit_waiting
-from dashboard.views.register import way
 
 
 def page() -> None:
@@ -49,7 +48,7 @@ def _show_results(job: Job, study: Study) -> None:
 
     try:
         with st.spinner(say("Opening the result")):
-            found = tuple(load(plan.result_fingerprint, job.id, language()) for plan in study.plans)
+            found = results_of(job, study)
     except EvenhandError as error:
         show_failure(error)
         _offer_again(job, study, lost=True)
@@ -59,6 +58,22 @@ def _show_results(job: Job, study: Study) -> None:
     results.show(study, found, job.id)
     st.divider()
     _offer_changes(job, study)
+
+
+def results_of(job: Job, study: Study) -> tuple[AuditResult, ...]:
+    """The results of an audit that is done, one a test.
+
+    Raises:
+        RecordError: They are lost or damaged, or of another version, which may have named them otherwise.
+    """
+    names = [plan.result_fingerprint for plan in study.plans]
+    if (job.answer or {}).get("results", names) != names:
+        raise RecordError(
+            say("Another version of Evenhand ran this audit; its result cannot be opened here."),
+            where=job.id,
+            advice=say("Run it again. What was signed of it stays in the register, with its report and record."),
+        )
+    return tuple(load(name, job.id, language()) for name in names)
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
@@ -96,7 +111,6 @@ def _similar_called(study: Study) -> str:
 
 def _offer_changes(job: Job, study: Study) -> None:
     if not jobs.may_repeat(job):
-        way.offer(job)
         return
     with st.container(horizontal=True, key="audit_changes"):
         if st.button(say("Change the settings"), key="change_settings", icon=":material/tune:"):
@@ -110,8 +124,6 @@ def _offer_changes(job: Job, study: Study) -> None:
             help=say("What this audit found is kept; only the added test runs."),
         ):
             open_page("tests", draft=session.begin(Draft.of(study)))
-        if job.state == "done":
-            way.offer(job)
         offers = [ROOMS[plan.audit.kind].offer for plan in study.plans if study.plans[0].roles.features]
         for offer in dict.fromkeys(filter(None, offers)):
             if st.button(offer.label, key=f"offer_{offer.page}", icon=offer.icon, help=offer.help):

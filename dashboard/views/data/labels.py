@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from core.data.labels import SAYS_NOTHING
 from core.data.roles import LONGEST_LABEL, Label, what_clashes
 from core.language.told import say
 from dashboard import forms
@@ -11,23 +12,24 @@ from dashboard.text import literal, named_turns
 
 _MOST_VALUES = 12
 """Values of a column that are listed; a column of more has none to be read one by one."""
-_SAYS_NOTHING = frozenset(("yes", "no", "true", "false", "y", "n", "t", "f"))
-"""Values that leave it to the name of their column to say who somebody is."""
 
 
 def coded(choice: RolesChoice, summary: TableSummary) -> tuple[str, ...]:
     """The columns that sentences are about and whose values do not say by themselves who somebody is, or what happened.
 
-    Those are numbers and single letters, and of a protected column also yes and no: "afam = yes".
+    Those are numbers and single letters, and of a protected column also yes and no: "afam = yes". In a table that has
+    such a column so are the yes and no of its outcome.
     """
-    asked = [name for name in (*choice.protected, choice.outcome) if name]
-    return tuple(name for name in dict.fromkeys(asked) if _is_coded(summary, name, protected=name in choice.protected))
+    people = [name for name in dict.fromkeys(choice.protected) if _is_coded(summary, name, plainly=True)]
+    outcome = [name for name in (choice.outcome,) if name and _is_coded(summary, name, plainly=bool(people))]
+    return (*people, *outcome)
 
 
-def _is_coded(summary: TableSummary, name: str, *, protected: bool) -> bool:
+def _is_coded(summary: TableSummary, name: str, *, plainly: bool) -> bool:
+    """Whether a column has values that are codes, or ``plainly`` also yes and no."""
     values = _values(name, summary)
     silent = [len(value) < 2 or value.lstrip("-").isdigit() for value in values]
-    plain = [protected and value.lower() in _SAYS_NOTHING for value in values]
+    plain = [plainly and value.lower() in SAYS_NOTHING for value in values]
     return bool(values) and all(one or other for one, other in zip(silent, plain, strict=True))
 
 
@@ -43,7 +45,8 @@ def show(choice: RolesChoice, summary: TableSummary) -> tuple[Label, ...]:
         st.caption(
             say(
                 "Does a column or a value have a name that only insiders understand? Write beside it what everybody "
-                "reads instead, on every page, in charts, reports and slides. Records keep the table's names as well."
+                "reads instead, on every page, in charts, reports and slides. The label of a value stands alone, so "
+                "call people as a headline does: “Black applicants”. Records keep the table's names as well."
             )
         )
         column: str = st.selectbox(say("Column to label"), columns, key=forms.key_of("roles.labelled"))

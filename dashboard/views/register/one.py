@@ -82,7 +82,7 @@ def _show_ways(register: Register, entry: Entry, rights: frozenset[Right]) -> No
             repeating.begin(entry)
         if entry.after and st.button(say("What it repeats"), key="entry_before", icon=":material/history:"):
             open_page("register", entry=entry.after)
-        if job is not None and jobs.is_own(job) and not entry.project:
+        if job is not None and jobs.is_own(job) and not entry.project and not entry.signed:
             deleting.offer(say("Delete"), key)
         elif (job is None or entry.project) and not entry.signed and "manage" in rights:
             deleting.offer(say("Delete this entry"), key)

@@ -63,7 +63,7 @@ def _offer_to_send(register: Register, entry: Entry) -> None:
 def _show_review(register: Register, entry: Entry, rights: frozenset[Right]) -> None:
     others = register.reviewers(entry)
     own = visitor() in entry.authors
-    ready = not missing(entry.statement)
+    ready = not missing(entry.statement, stating.tests_of(entry))
     if "state" in rights:
         reviewing.show_ways(entry, others)
     if jobs.find(entry.job) is None:

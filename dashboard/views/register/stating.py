@@ -12,6 +12,7 @@ from core.register.comparison import plan_of
 from core.register.entry import Entry, Status
 from core.register.register import Register
 from core.report.stated import open_fields, stated_fields
+from core.report.stated import tests_of as stated_tests
 from core.report.statement import LONGEST_TEXT, Statement, required
 from core.study import Study
 from dashboard import forms
@@ -28,19 +29,18 @@ def show(register: Register, entry: Entry, *, may: bool = True) -> None:
     if not may or entry.status in (Status.SIGNED, Status.WITHDRAWN):
         show_facts({field.label: field.value for field in stated_fields(stated).values() if field.value})
         return
-    said = ask(stated, f"{entry.id}.{stated.fingerprint}", tests_of(plan_of(entry)))
+    said = ask(stated, f"{entry.id}.{stated.fingerprint}", tests_of(entry))
     if said is not None:
         register.change(entry.id, visitor(), statement=said)
         say_next(say("The statement was saved."))
         st.rerun()
-    show_missing(stated)
+    show_missing(stated, tests_of(entry))
 
 
-def tests_of(plan: object) -> dict[str, str]:
-    """What people call each test of a plan, by its key; empty where it has but one, or is not known."""
-    if not isinstance(plan, Study) or len(plan.plans) == 1:
-        return {}
-    return dict(zip(plan.keys, plan.names, strict=True))
+def tests_of(entry: Entry) -> dict[str, str]:
+    """What people call each test of an entry, by its key; empty where it has but one, or is not known."""
+    plan = plan_of(entry)
+    return stated_tests(plan) if isinstance(plan, Study) else {}
 
 
 def ask(stated: Statement, key: str, tests: Mapping[str, str] = MappingProxyType({})) -> Statement | None:
@@ -80,8 +80,8 @@ def ask(stated: Statement, key: str, tests: Mapping[str, str] = MappingProxyType
     return said if saved and said != stated else None
 
 
-def show_missing(stated: Statement) -> None:
-    """What has to be stated before the report may be signed, a sentence each."""
-    if lacking := open_fields(stated):
+def show_missing(stated: Statement, tests: Mapping[str, str]) -> None:
+    """What has to be stated before the report may be signed, a sentence each; ``tests`` as :func:`ask` takes them."""
+    if lacking := open_fields(stated, tests):
         told = "".join(f"\n- {literal(one)}" for one in lacking)
         st.info(f"{say('Before it can be signed:')}\n{told}", icon=":material/checklist:")

@@ -97,7 +97,7 @@ class Card:
         """The number that decides, drawn and in words, right below the verdict."""
         with self.below:
             show_sparkline(line, nothing)
-            st.caption(literal(line.number))
+            st.caption(literal(f"{line.measure}: {line.number}" if line.measure else line.number))
 
     def show_case(self, case: Case | None) -> None:
         """The case that shows what was found, beside the verdict; nothing where there is none."""

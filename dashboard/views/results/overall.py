@@ -75,7 +75,7 @@ def serious_of_one(together: Together, several: Sequence[Caveat]) -> list[tuple[
 
 
 def _show_line(line: TestLine, nothing: float, place: int) -> None:
-    """Name, verdict, number and drawing of one test; a click on the name opens it."""
+    """Name, measure, verdict, number and drawing of one test; a click on the name opens it."""
     name, verdict, number, drawn = st.columns([3, 3, 4, 3], vertical_alignment="center")
     name.button(
         literal(line.name),
@@ -85,6 +85,8 @@ def _show_line(line: TestLine, nothing: float, place: int) -> None:
         on_click=guarded()(_open),
         args=(line.name,),
     )
+    if line.measure:
+        name.caption(literal(line.measure))
     verdict.markdown(f"{ICONS[line.verdict]} {literal(line.verdict.words)}")
     number.markdown(literal(line.number))
     with drawn:

@@ -112,6 +112,7 @@ def _show_actions(
             signature = stating.signature_of(ran, study)
             offer_report_and_record(AUDITS, study, results, files, stating.of_reading(ran, study), signature=signature)
             if job:
+                stating.offer_to_sign(job)
                 slides.offer("audit", job, study)
                 comparison.offer(job)
             choose_format()

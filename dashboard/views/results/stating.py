@@ -12,13 +12,14 @@ from core.language.told import retold, say
 from core.register.entry import Entry, Status
 from core.register.register import Register
 from core.report.signature import SignedBy
-from core.report.stated import for_reading
+from core.report.stated import for_reading, tests_of
 from core.report.statement import LONGEST_TEXT, Statement, missing
 from core.study import Study
+from dashboard.jobs import queue as jobs
 from dashboard.messages import say_next, show_failure
 from dashboard.pages import open_page
 from dashboard.text import literal
-from dashboard.views.register import reviewing
+from dashboard.views.register import reviewing, way
 from dashboard.views.register import stating as register_stating
 from dashboard.views.register.words import status
 from dashboard.visitor import visitor
@@ -84,6 +85,12 @@ class Stating:
             if st.button(say("What was signed"), key="to_signed", type="tertiary", icon=":material/arrow_forward:"):
                 open_page("register", entry=entry.id)
 
+    def offer_to_sign(self, job: str) -> None:
+        """The way to review and signature, beside the report; none where :meth:`show_signed` shows one."""
+        ran = jobs.find(job)
+        if ran is not None and (self.entry is None or self.entry.signature is None):
+            way.offer(ran)
+
     def show_difference(self, ran: Study, read: Study) -> None:
         """That the page shows something else than what was signed, where it does."""
         signature = self.signature_of(ran, read)
@@ -92,7 +99,8 @@ class Stating:
 
     def show(self, job: str, study: Study) -> None:
         """The form, and what is still missing before the report may be signed."""
-        lacking = len(missing(self.statement or Statement()))
+        tests = tests_of(study)
+        lacking = len(missing(self.statement or Statement(), tests))
         title = say("Statement for the report")
         if lacking and not self.frozen:
             title += f" · {say('{fields} to fill in before it is signed', fields=count(lacking, 'field'))}"
@@ -115,18 +123,18 @@ class Stating:
                 register_stating.show(Register(), self.entry, may=self.may_state)
                 return
             st.caption(retold(_NOT_ENTERED))
-            said = register_stating.ask(self.statement or Statement(), f"here.{job}", register_stating.tests_of(study))
+            said = register_stating.ask(self.statement or Statement(), f"here.{job}", tests)
             if said is not None:
                 self._keep(job, said)
                 st.rerun()
-            register_stating.show_missing(self.statement or Statement())
+            register_stating.show_missing(self.statement or Statement(), tests)
 
     def reason_of(self, job: str, study: Study, place: int = 0) -> Callable[[DecisionSettings], None]:
         """Draws a field for the reason for a test's tolerance, to stand where the tolerance is chosen.
 
         What is signed is the tolerance that was chosen before the run, so that a reason is given for no other.
         """
-        tests = register_stating.tests_of(study)
+        tests = tests_of(study)
         test = study.keys[place]
 
         def ask(decision: DecisionSettings) -> None:

@@ -22,7 +22,7 @@ from dashboard.jobs.job import Job, study_of
 from dashboard.messages import show_failure
 from dashboard.pages import open_page
 from dashboard.text import literal
-from dashboard.views.audit.page import load
+from dashboard.views.audit.page import results_of
 from dashboard.views.downloads import file_names
 from dashboard.views.results.stating import Stating
 from dashboard.views.slides import arranging, way
@@ -108,7 +108,7 @@ def _opened() -> Presented | None:
     """What the address names, if it is finished."""
     if (job := _finished("audit")) is not None:
         study = way.as_read(study_of(job), st.query_params.get("read", ""))
-        results = tuple(load(plan.result_fingerprint, job.id, language()) for plan in study.plans)
+        results = results_of(job, study)
         statement = Stating.of(job.id).statement
         return Presented(AUDITS, study, results, file_names(study, results, statement), statement, job.id)
     for name in _ONE_PLAN:

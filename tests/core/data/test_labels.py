@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from core.data.attribute import Attribute
 from core.data.dataset import Dataset
-from core.data.labels import labelled
+from core.data.labels import condition, labelled
 from core.data.left_out import LeftOut
 from core.data.roles import Label, Roles
 from core.language.phrases import all_at_once, listed, quoted
@@ -56,15 +56,26 @@ def test_a_value_of_an_unlabelled_column_never_takes_the_label_of_another() -> N
 def test_sentences_say_labels_in_names_conditions_and_lists_and_not_in_other_words() -> None:
     names = listed([quoted("phist"), quoted("income")])
     said = say("{names} and {who}: {n} rows", names=names, who=quoted("phist = yes"), n="yes")
-    assert (
-        labelled(said, LABELS) == "'bad credit record' and 'income' and 'bad credit record = on record': on record rows"
-    )
-    assert (
-        labelled(all_at_once(["phist = yes", "deny = yes"]), LABELS)
-        == "bad credit record = on record and deny = denied"
-    )
+    assert labelled(said, LABELS) == "'bad credit record' and 'income' and 'on record': on record rows"
+    assert labelled(all_at_once(["phist = yes", "deny = yes"]), LABELS) == "on record and denied"
     assert labelled(say("The phist of the phists"), LABELS) == "The phist of the phists"
     assert labelled(say("{what}", what="phistory 'phists'"), LABELS) == "phistory 'phists'"
+
+
+def test_a_label_that_does_not_say_alone_who_somebody_is_stands_beside_its_column() -> None:
+    labels = (
+        Label(column="afam", label="Race"),
+        Label(column="afam", value="1", label="Yes"),
+        Label(column="afam", value="2", label="Other"),
+        Label(column="faith", value="0", label="Other"),
+        Label(column="faith", value="1", label="Buddhists"),
+    )
+    told = [labelled(one, labels) for one in ("afam = 1", "afam = 2", "afam = 3", "faith = 0", "faith = 1")]
+    assert told == ["Race = Yes", "Race = Other", "Race = 3", "faith = Other", "Buddhists"]
+    race = labelled(Attribute("afam", ("1", "2"), np.zeros(2), np.zeros(2)), labels)
+    faith = labelled(Attribute("faith", ("0", "1"), np.zeros(2), np.zeros(2)), labels)
+    said = [condition(one.name, group) for one in (race, faith) for group in one.groups]
+    assert said == ["Race = Yes", "Race = Other", "faith = Other", "Buddhists"]
 
 
 def test_tables_say_labels_in_headings_and_cells() -> None:

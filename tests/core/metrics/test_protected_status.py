@@ -39,14 +39,14 @@ def test_a_curved_boundary_is_found_where_a_linear_probe_is_blind(curved) -> Non
 
 
 def test_a_linear_boundary_gives_the_direction_of_the_logistic_probe(linear) -> None:
-    data, truth = linear(4_000, 1)
+    data, truth = linear(2_000, 1)
     metric = ProtectedStatus(directions=1).fit(data, rng())
     assert principal_angles(metric.free, truth[None]).max() < 6
     assert metric.spectrum[0] > 0.9
 
 
 def test_the_unit_of_a_number_rescales_its_loading(linear) -> None:
-    data, truth = linear(4_000, 1)
+    data, truth = linear(2_000, 1)
     unit = np.array([1.0, 5.0, 0.4, 1.0])
     metric = ProtectedStatus(directions=1).fit(replace(data, x=data.x * unit), rng())
     expected = (truth / unit) / np.linalg.norm(truth / unit)
@@ -158,7 +158,7 @@ def test_an_average_has_little_of_the_chance_of_a_networks_training(monkeypatch)
     for members in (1, MEMBERS):
         monkeypatch.setattr(protected_network, "MEMBERS", members)
         angles = []
-        for seed in range(8):
+        for seed in range(4):
             draw = np.random.default_rng(seed)
             z = draw.standard_normal((240, 6))
             codes = (draw.random(240) < 1 / (1 + np.exp(-0.8 * z[:, 1]))).astype(int)

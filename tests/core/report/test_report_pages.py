@@ -101,10 +101,7 @@ def test_what_forbids_a_claim_never_folds() -> None:
     about = "The answers of this model go against the outcomes."
     forbidding = Caveat("serious", about, "Turn them round.", forbids="any claim")
     copies = [replace(one, caveats=(*one.caveats, forbidding)) for one in results]
-    assert (
-        about in first_page(render(study, tuple(copies), STATED))
-        or about in Page(body(render(study, tuple(copies), STATED))).text
-    )
+    assert about in Page(body(render(study, tuple(copies), STATED))).text
     one = (results[0], replace(results[1], caveats=(replace(forbidding, what="Only here."),)), results[2])
     assert "Only here." in Page(body(render(study, one, STATED))).text
 
@@ -116,9 +113,9 @@ def test_what_qualifies_the_headline_stands_on_the_first_page() -> None:
     for other, one in enumerate(results):
         doubted = [*results]
         doubted[other] = replace(one, caveats=(*one.caveats, doubt))
-        shown = first_page(render(study, tuple(doubted), STATED))
-        assert (doubt.what in shown) is (other == place)
-        told = Page(body(render(study, tuple(doubted), STATED))).text
+        page = render(study, tuple(doubted), STATED)
+        assert (doubt.what in first_page(page)) is (other == place)
+        told = Page(body(page)).text
         if other != place:
             name = Together.of(study, results).names[other]
             assert told.index(f"{name}: {doubt.what}") < told.index("What to do next"), "on the second page"
@@ -131,7 +128,9 @@ def test_a_reason_is_asked_of_every_test_and_one_of_all_is_said_once(reasons: di
     stated = COMPLETE.model_copy(update={"tolerance_reason": "", "tolerance_reasons": reasons})
     assert "tolerance_reason" in missing(stated)
     shown = first_page(render(study, results, stated))
-    assert shown.count("why this much is tolerated") == 3 - sum(bool(one.strip()) for one in reasons.values())
+    lacking = 3 - sum(bool(one.strip()) for one in reasons.values())
+    assert shown.count("why this much is tolerated") == lacking == len(missing(stated, dict.fromkeys(study.keys, "X")))
+    assert (f"{lacking} fields have to be filled in" in Page(render(study, results, stated)).text) is (lacking > 1)
     of_all = stated.model_copy(update={"tolerance_reason": "The old reason."})
     assert "tolerance_reason" not in missing(of_all)
     shown = first_page(render(study, results, of_all))

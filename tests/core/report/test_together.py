@@ -229,6 +229,7 @@ def test_every_test_has_a_line_with_its_own_number() -> None:
     assert [one.name for one in lines] == ["a", "b"]
     assert (lines[0].verdict, lines[0].number) == (V, "0.40 (at least 0.30); 0.05 is tolerated")
     assert (lines[1].verdict, lines[1].number, lines[1].claim) == (I, "no number", None)
+    assert (lines[0].measure, lines[1].measure) == ("X", "")
 
 
 class Naming(Found):

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from core.text.network import SMALL_WIDTH, threads_for
+from core.text.network import SMALL_WIDTH, computing_with
 from tests.builders_text import make_network
 
 
@@ -20,9 +20,9 @@ def two_threads() -> None:
 def test_small_networks_get_one_thread_and_what_was_set_comes_back(width: int, threads: int) -> None:
     network = make_network()
     network.pooled_width = width
-    with threads_for(network):
+    with computing_with(network):
         assert torch.get_num_threads() == threads
     assert torch.get_num_threads() == 2
-    with pytest.raises(ValueError, match="anything"), threads_for(network):
+    with pytest.raises(ValueError, match="anything"), computing_with(network):
         raise ValueError("anything")
     assert torch.get_num_threads() == 2

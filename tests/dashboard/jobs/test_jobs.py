@@ -1,5 +1,6 @@
 """The worker process: started once, its children cancelled, killed, limited, and their errors told."""
 
+import json
 import os
 import signal
 import socket
@@ -26,15 +27,17 @@ class Workers:
     """Starts workers with the misbehaving tasks in one home."""
 
     def __init__(self, home: Path) -> None:
-        self.folder = home / "jobs"
+        self.folder, self.log = home / "jobs", home / "worker.log"
         self.processes: list[subprocess.Popen[bytes]] = []
 
     def command(self) -> subprocess.Popen[bytes]:
-        return subprocess.Popen(
-            [sys.executable, "-m", "dashboard.jobs", "--tasks", "tests.dashboard.jobs.worker_tasks"],
-            cwd=REPOSITORY,
-            env=os.environ | {"EVENHAND_HOME": str(self.folder.parent), "PYTHONPATH": str(REPOSITORY)},
-        )
+        with self.log.open("ab") as log:
+            return subprocess.Popen(
+                [sys.executable, "-m", "dashboard.jobs", "--tasks", "tests.dashboard.jobs.worker_tasks"],
+                cwd=REPOSITORY,
+                env=os.environ | {"EVENHAND_HOME": str(self.folder.parent), "PYTHONPATH": str(REPOSITORY)},
+                stderr=log,
+            )
 
     def running(self) -> subprocess.Popen[bytes]:
         """The worker that runs; a new one where none does."""
@@ -89,6 +92,22 @@ def test_a_job_answers_and_its_progress_is_seen_on_the_way() -> None:
     job = ended(job)
     assert (job.state, job.done, job.answer["steps"], job.failure) == ("done", 1.0, 40, None)
     assert job.answer["pid"] != os.getpid()
+
+
+def test_the_log_says_how_a_run_went_and_nothing_that_it_was_asked_or_said(workers: Workers) -> None:
+    done = ended(jobs.submit("count", {"steps": 30, "column": "Zyxwvut-4711"}))
+    refused, crashed = (ended(jobs.submit(kind, {"file": "Zyxwvut-4711.csv"})) for kind in ("refuse", "crash"))
+    time.sleep(0.2)
+    said = workers.log.read_text()
+    lines = [json.loads(line) for line in said.splitlines()]
+    start, end = (line for line in lines if line.get("run") == done.id[:8])
+    assert (start["event"], start["kind"], start["lane"]) == ("run_started", "count", "quick")
+    assert (end["event"], end["state"], end["level"]) == ("run_ended", "done", "info")
+    assert 0 <= end["seconds"] < 5
+    assert end["megabytes"] > 10
+    failures = {line["run"]: line["failure"] for line in lines if "failure" in line}
+    assert failures == {refused.id[:8]: "DataError", crashed.id[:8]: "Unexpected"}
+    assert not [mark for mark in ("Zyxwvut", "a.csv", "empty", "secret", done.id) if mark in said]
 
 
 def test_an_identical_question_is_answered_without_a_second_run() -> None:

@@ -167,7 +167,7 @@ def test_an_audit_whose_summary_fails_is_done_all_the_same(
 
 
 def test_a_fault_of_ours_ends_no_worker_and_tells_no_names(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     told = finished().id
 
@@ -176,6 +176,6 @@ def test_a_fault_of_ours_ends_no_worker_and_tells_no_names(
 
     monkeypatch.setattr(registering, "enter", fault)
     assert Registrar(JobTable()).look() == registering._AFTER_A_FAILURE
-    said = capsys.readouterr().err
+    said = str([vars(record) for record in caplog.records])
     assert "RuntimeError" in said
     assert told not in said

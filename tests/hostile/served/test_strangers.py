@@ -70,7 +70,13 @@ def test_a_rebound_name_is_refused_whatever_it_asks_for(address: str, host: str)
     host = host.format(port=address.partition(":")[2])
     assert shake_hands(address, Host=host, Origin=f"http://{host}") in (400, 403)
     assert shake_hands(address, Host=host) in (400, 403)
-    for method, path in (("GET", "/"), ("GET", "/_stcore/health"), ("GET", "/media/a.csv"), ("GET", "/static/a.js")):
+    for method, path in (
+        ("GET", "/"),
+        ("GET", "/health"),
+        ("GET", "/_stcore/health"),
+        ("GET", "/media/a.csv"),
+        ("GET", "/static/a.js"),
+    ):
         assert ask(address, path, method=method, Host=host).status in (400, 403)
     assert ask(address, "/_stcore/upload_file/a/b", method="PUT", Host=host).status in (400, 403)
 

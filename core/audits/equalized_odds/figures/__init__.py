@@ -4,6 +4,7 @@ from typing import Any
 
 from core.audits.equalized_odds.figures import answers, calibration, null
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
+from core.data.labels import condition
 from core.figures.chart import Chart
 from core.finding import chart_of_parts
 from core.language.told import say
@@ -13,7 +14,7 @@ def _too_small(finding: EqualizedOddsFinding) -> list[str]:
     """The groups with too few people to be compared in some stratum."""
     attributes = finding.result.detail.attributes
     pairs = ((one, gap) for one, gap in zip(attributes, finding.gaps, strict=True))
-    return list(dict.fromkeys(f"{one.name} = {one.groups[group]}" for one, gap in pairs for _, group in gap.small))
+    return list(dict.fromkeys(condition(one.name, one.groups[group]) for one, gap in pairs for _, group in gap.small))
 
 
 CHARTS: dict[str, Chart[Any]] = {

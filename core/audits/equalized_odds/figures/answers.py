@@ -12,6 +12,7 @@ from core.audits.equalized_odds.result import EqualizedOddsDetail
 from core.audits.equalized_odds.spreads import Spread, is_share, spreads, together
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.audits.equalized_odds.wording_answers import given_name, given_text, middle, score_name, told
+from core.data.labels import condition
 from core.figures import interval_rows, theme
 from core.figures.chart import Drawing
 from core.figures.interval_rows import Row
@@ -45,7 +46,7 @@ def _of_panels(detail: EqualizedOddsDetail, place: int) -> str:
         said += [
             f"{one.name} = {one.groups[g]}, {given_text(detail, spread)}: {told(detail, spread)}" for spread in chosen
         ]
-        said += [] if own else [say("{group}: insufficient evidence", group=f"{one.name} = {one.groups[g]}")]
+        said += [] if own else [say("{group}: insufficient evidence", group=condition(one.name, one.groups[g]))]
     return say(
         "{what} by {given} and group of {attribute}. {told}.",
         what=score_name(detail),
@@ -63,7 +64,7 @@ def _rows(detail: EqualizedOddsDetail, place: int) -> Drawing:
         if detail.shared:
             drawn.append(Row(f"<b>{theme.literal(detail.stratum(stratum), 40)}</b>"))
         for g in groups:
-            spread, group = found.get((stratum, g)), f"{one.name} = {one.groups[g]}"
+            spread, group = found.get((stratum, g)), condition(one.name, one.groups[g])
             drawn.append(
                 Row(say("{group}: nobody", group=theme.literal(group, 30)))
                 if spread is None
@@ -108,7 +109,7 @@ def _panels(detail: EqualizedOddsDetail, place: int) -> go.Figure:
         people = count(int(np.count_nonzero(one.codes == g)), "person", "people")
         drawn.append(
             GroupPanel(
-                head=f"<b>{theme.literal(f'{one.name} = {one.groups[g]}', 30)}</b>: "
+                head=f"<b>{theme.literal(condition(one.name, one.groups[g]), 30)}</b>: "
                 + (people if own else say("insufficient evidence ({people})", people=people)),
                 x=across * np.array([spread.given for spread in own]),
                 y=up * np.array([spread.middle for spread in own]),

@@ -12,9 +12,12 @@ from core.audits.equalized_odds.wording import among, asked, resampled, toleranc
 from core.base.tables import NOT_GIVEN, Case, Fact, Table
 from core.claims import Claim
 from core.claims_shown import lines_of
+from core.claims_told import amount
+from core.data.labels import condition
+from core.inference.estimate import Verdict
 from core.judge import judge
 from core.language.phrases import count, number, p_value, percent, share_to_tenths, whole
-from core.language.told import localized, say
+from core.language.told import localized, retold, say
 
 __all__ = ["assumptions", "case", "diagnostics", "similar", "statistics", "tables"]
 
@@ -67,12 +70,28 @@ def _lines(finding: EqualizedOddsFinding, claims: tuple[Claim, ...], one: FairDu
         say("Their value"): claim.unit.number(claim.here) if math.isfinite(claim.here) else NOT_GIVEN,
         say("Value of the others"): claim.unit.number(claim.there) if math.isfinite(claim.there) else NOT_GIVEN,
         **found,
+        say("Why the evidence is insufficient"): _why_open(claims) or NOT_GIVEN,
         say("Loss with people's own groups (t*)"): number(one.statistic),
         say("Loss with drawn groups, mean"): number(one.null_mean),
         say("Random splits into rows to learn from and to test"): whole(one.splits) if one.splits else NOT_GIVEN,
         say("Drawn anew (K), in each split"): whole(one.dummies),
         say("Rows tested"): whole(one.tested),
     }
+
+
+def _why_open(claims: tuple[Claim, ...]) -> str:
+    """The comparison that keeps the claims of an attribute open, with its bounds; empty where they are settled."""
+    if judge(claims) is not Verdict.INSUFFICIENT:
+        return ""
+    if widest := max((one for one in claims if one.defined and not one.within), key=lambda one: one.high, default=None):
+        return say(
+            "{who} beside {against}, {what}, may lie up to {high} apart",
+            who=widest.who,
+            against=widest.against,
+            what=widest.what,
+            high=amount(widest, widest.high),
+        )
+    return next((retold(one.why) for one in claims if one.why), say("no two groups to compare"))
 
 
 def diagnostics(finding: EqualizedOddsFinding) -> tuple[Fact, ...]:
@@ -135,13 +154,14 @@ def _compared(detail: EqualizedOddsDetail) -> str:
 
 def case(finding: EqualizedOddsFinding) -> Case | None:
     """The difference to tell of the attribute shown; None where no two groups can be compared."""
-    detail, place = finding.result.detail, finding.place
-    gap, one = finding.beyond[place][0], detail.attributes[place]
+    shown, place = finding.told_of, finding.place
+    detail = shown.result.detail
+    gap, one = shown.beyond[place][0], detail.attributes[place]
     if gap.stratum < 0:
         return None
     told = among(finding, gap.stratum)
     share = say("Share with {detail}", detail=threshold_text(detail, gap, finding.result.data))
     rows = zip(gap.groups, gap_shares(detail, place, gap), strict=True)
-    cells = tuple((f"{one.name} = {one.groups[group]}", share_to_tenths(value)) for group, value in rows)
+    cells = tuple((condition(one.name, one.groups[group]), share_to_tenths(value)) for group, value in rows)
     beside = Table("", (say("Group"), share), cells)
     return Case(say("The two groups that differ most clearly"), f"{told[:1].upper()}{told[1:]}.", beside)

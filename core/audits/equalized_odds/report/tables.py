@@ -41,6 +41,9 @@ def _claims(finding: EqualizedOddsFinding) -> dict[str, Table]:
             "Differences of shares between groups; tolerance {tolerance}. Their lower bounds hold together.",
             tolerance=localized(f"{100 * finding.decision.delta:.10g}"),
         ),
+        "fair dummies decisions": say(  # verbatim
+            "Differences of decisions between groups. They are those at the threshold with which the model decides."
+        ),
     }
     known: dict[str, Any] = {"alpha": finding.decision.alpha, "rows": say("People")}
     return {

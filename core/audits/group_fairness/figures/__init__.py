@@ -83,9 +83,9 @@ CHARTS: dict[str, Chart[GroupFairnessFinding]] = {
     "groups rates": Chart(  # verbatim
         say("How the model errs in each group"),
         say(
-            "Two measures of each group; compare each across groups. An interval holds by itself; the table of "
-            "differences has intervals that hold together. Groups too "
-            "small to judge say so and are never called fair."
+            "Two measures of each group; compare each across groups. The true-positive rate: of people with the "
+            "favourable outcome, how many get that answer. The false-positive rate: of the others, how many get it "
+            "all the same. An interval holds by itself. Groups too small to judge are never called fair."
         ),
         _rates,
         lambda finding: finding.result.detail.has_outcomes,

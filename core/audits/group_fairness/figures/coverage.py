@@ -10,6 +10,7 @@ from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.audits.group_fairness.wording_coverage import calibrated, covered_text, size_name, size_text
 from core.audits.group_fairness.wording_groups import too_small
 from core.base.thresholds import FEWEST_ROWS
+from core.data.labels import condition
 from core.figures import interval_rows, theme
 from core.figures.chart import Drawing
 from core.figures.interval_rows import Line, Row
@@ -75,7 +76,7 @@ def _rows(
 ) -> list[Row]:
     """Every group with each way of calibrating below its name; what a group too small would show is only told."""
     sets, drawn = finding.result.detail.coverage[finding.place], []
-    for g, group in enumerate(f"{sets.attribute} = {value}" for value in sets.groups):
+    for g, group in enumerate(condition(sets.attribute, value) for value in sets.groups):
         rows = int(sets.rows[g])
         people, enough = count(rows, "person", "people"), rows >= FEWEST_ROWS
         of_each = []

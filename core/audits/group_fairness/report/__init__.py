@@ -126,7 +126,7 @@ def assumptions(finding: GroupFairnessFinding) -> tuple[str, ...]:
             "Columns that are not protected accuse nobody. Among people who are alike in one of them the difference "
             "may be larger or smaller; whether the column may rightly matter is for people to say."
         ),
-        *([retold(_SETS)] if detail.coverage else []),
+        *([] if finding.shown_sets is None else [retold(_SETS)]),
         chosen_tolerance(tolerance_text(decision.delta, numbers=detail.numbers), decision),
         trying(say("columns and tolerances")),
     )
@@ -157,7 +157,7 @@ def case(finding: GroupFairnessFinding) -> Case | None:
     return Case(
         say("The comparison that decides") if claim.beyond else say("The largest difference"),
         say(
-            "{people} of {who} and {others} of {against}.",
+            "{who}: {people}. {against}: {others}.",
             people=count(claim.people, "person", "people"),
             who=claim.who,
             others=count(claim.others, "person", "people"),

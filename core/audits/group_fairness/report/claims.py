@@ -290,7 +290,7 @@ def _signed(finding: GroupFairnessFinding) -> Table:
     ]
     caption = say(
         "Signed differences. A group's rate less that of those it is compared with, in percentage points; {answer} is "
-        "the positive class. {sure} intervals, each by itself.",
+        "the positive class. {sure} intervals, each by itself; those of the verdict differ, since they hold together.",
         answer=quoted(detail.classes[detail.favourable]),
         sure=percent(1 - finding.decision.alpha),
     )

@@ -123,3 +123,7 @@ class HuggingFaceNetwork(AbstractTextNetwork):
     def head(self) -> torch.nn.Module:
         """The last linear layer: (B, H) -> logits (B, K); one logit z as [0, z]."""
         return self._head
+
+    def parts(self) -> tuple[torch.nn.Module, ...]:
+        """The body and the last layer."""
+        return self.body, self._head

@@ -121,6 +121,7 @@ class LstmNetwork(AbstractTextNetwork):
     """
 
     def __init__(self, card: LstmCard, tokeniser: Tokeniser, weights: dict[str, torch.Tensor]) -> None:
+        import torch
         from torch import nn
 
         if tokeniser.size > card.vocabulary:
@@ -140,9 +141,11 @@ class LstmNetwork(AbstractTextNetwork):
         self.width = card.embedding
         self.pooled_width = card.pooled_width
         self.classes = card.classes
+        # drawing its numbers there would import for a second
+        embeddings = torch.empty((card.vocabulary, card.embedding), device="meta")
         self.module = nn.ModuleDict(
             {
-                "embedding": nn.Embedding(card.vocabulary, card.embedding, device="meta"),
+                "embedding": nn.Embedding.from_pretrained(embeddings),  # type: ignore[no-untyped-call]
                 "lstm": nn.LSTM(
                     card.embedding,
                     card.hidden,
@@ -230,6 +233,10 @@ class LstmNetwork(AbstractTextNetwork):
     def head(self) -> torch.nn.Module:
         """The last linear layer: (B, H) -> logits (B, K)."""
         return self.module["head"]
+
+    def parts(self) -> tuple[torch.nn.Module, ...]:
+        """All layers."""
+        return (self.module,)
 
 
 def write_archive(network: LstmNetwork, about: str | None = None) -> bytes:

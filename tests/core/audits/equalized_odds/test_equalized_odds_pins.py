@@ -117,7 +117,7 @@ def test_what_the_dummies_see_forbids_clearing_only_where_the_upper_bound_lies_w
 
 
 def test_of_the_pair_that_shows_most_every_part_is_told_and_of_no_other() -> None:
-    finding = Finding(make_fair_dummies_result("numbers", attributes=2), EqualizedOddsDecision())
+    finding = Finding(make_fair_dummies_result(), EqualizedOddsDecision())
     race = 1
     shown = finding.shown(race)
     assert shown is not None
@@ -173,7 +173,7 @@ def test_where_the_dummies_prove_nothing_mean_differences_have_the_whole_error_r
 
 
 def test_of_attributes_that_are_as_certain_the_larger_difference_is_shown() -> None:
-    result = make_fair_dummies_result("two classes", attributes=2)
+    result = make_fair_dummies_result("two classes")
     first, _ = result.detail.tests
     finding = Finding(replace(result, detail=replace(result.detail, tests=(first, first))), EqualizedOddsDecision())
     for values in ((0.1, 0.2), (0.2, 0.1)):
@@ -185,7 +185,7 @@ def test_of_attributes_that_are_as_certain_the_larger_difference_is_shown() -> N
 
 
 def test_of_attributes_within_the_tolerance_the_one_that_differs_most_certainly_is_shown() -> None:
-    result = with_p_values(make_fair_dummies_result("two classes", attributes=2), 0, 120)
+    result = with_p_values(make_fair_dummies_result("two classes"), 0, 120)
     finding = Finding(result, EqualizedOddsDecision())
     finding.__dict__["evidence"] = tuple(
         SimpleNamespace(value=0.1, p_value=lambda delta, none=none: 1.0 if delta else none) for none in (0.5, 0.2)
@@ -194,7 +194,7 @@ def test_of_attributes_within_the_tolerance_the_one_that_differs_most_certainly_
 
 
 def test_intervals_of_differences_hold_for_all_attributes_together() -> None:
-    finding = Finding(make_fair_dummies_result("numbers", attributes=2), EqualizedOddsDecision(alpha=0.08))
+    finding = Finding(make_fair_dummies_result(), EqualizedOddsDecision(alpha=0.08))
     assert [test.sound for test in finding.result.detail.tests] == [True, True]
     ends = [(one.low, one.high) for one in finding.effects[0].differences(0.02)]
     assert [(one.low, one.high) for one in finding.differences(0)] == ends

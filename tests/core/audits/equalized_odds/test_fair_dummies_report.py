@@ -11,6 +11,7 @@ from scipy.stats import norm
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.result import EqualizedOddsResult
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding as Finding
+from core.base.tables import NOT_GIVEN
 from core.inference.estimate import Verdict
 from core.language.units import POINTS
 from core.records.audits import AUDITS, numbers_json
@@ -139,6 +140,19 @@ def test_statistics_have_a_column_for_each_attribute() -> None:
     assert rows["Compared in"][0] == claim.what
     assert rows["Their value"][0] == POINTS.number(claim.here)
     assert {len(row) for row in section.finding.statistics.rows} == {4}
+
+
+@pytest.mark.parametrize("kind", ["two classes", "four classes", "few", "untested"])
+def test_what_is_open_of_an_attribute_says_why_where_its_numbers_stand(kind: str) -> None:
+    _, result = made(kind)
+    finding = Finding(result, READING.model_copy(update={"delta": 0.2}))
+    rows = {row[0]: row[1:] for row in finding.statistics.rows}
+    for place, claims in enumerate(finding.of_attributes):
+        why = rows.get("Why the evidence is insufficient", (NOT_GIVEN,) * 3)[place]
+        assert (why != NOT_GIVEN) is (rows["Verdict"][place] == Verdict.INSUFFICIENT.words)
+        if "may lie up to" in why:
+            widest = max(one.high for one in claims if not one.within)
+            assert finding.unit.number(widest, beside=0.2) in why
 
 
 @pytest.mark.parametrize("kind", KINDS)

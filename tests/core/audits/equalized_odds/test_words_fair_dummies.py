@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import replace
-from typing import get_args
+from typing import cast, get_args
 
 import numpy as np
 import pandas as pd
@@ -21,6 +21,7 @@ from core.audits.equalized_odds.wording import (
     question,
 )
 from core.base.files import FileStore
+from core.claims import first_told
 from core.claims_told import rows_needed
 from core.data.dataset import Dataset
 from core.data.roles import Roles
@@ -72,10 +73,14 @@ def test_a_violation_names_who_the_difference_the_tolerance_and_then_attribute_a
         "demographic parity": "People get different answers",
     }[asks]
     assert finding.sentence.startswith(f"Violation found: {gap_comparison(finding, 0, gap)}, ")
+    assert finding.of_decisions is not None
+    decided = max(finding.of_decisions.claims, key=first_told)
+    place = finding.of_decisions.claims.index(decided)
     assert finding.sentence.endswith(
         f", {points(gap.value)} percentage points apart (at least {points(gap.low)} and at most {points(gap.high)}, "
         "each with 95% confidence), where 10 "
-        f"are tolerated. {shared} depending on sex (adjusted p-value 0.020)."
+        f"are tolerated. {shared} depending on sex (adjusted p-value 0.020). "
+        f"Of decisions: {gap_sentence(finding.of_decisions, place)}."
     )
     assert "race" not in finding.sentence
 
@@ -89,7 +94,7 @@ def test_the_sentence_does_not_change_with_the_attribute_that_is_drawn() -> None
 def test_every_violated_attribute_is_named() -> None:
     nothing = READING.model_copy(update={"delta": 0.0})
     finding = Finding(with_p_values(make_fair_dummies_result("four classes"), 0, 1), nothing)
-    assert finding.sentence.endswith("depending on sex (adjusted p-value 0.020) and race (adjusted p-value 0.040).")
+    assert "depending on sex (adjusted p-value 0.020) and race (adjusted p-value 0.040)." in finding.sentence
     assert ", where none are tolerated. People" in finding.sentence
     assert finding.affected == "People with the same outcome get different answers depending on sex and race."
 
@@ -192,6 +197,59 @@ def test_a_difference_that_the_bounds_show_is_a_violation_whatever_the_fair_dumm
     assert (finding.verdict, finding.violated) == (Verdict.VIOLATION, (0,))
     tolerant = Finding(result, EqualizedOddsDecision(delta=gap.low))
     assert (tolerant.verdict, tolerant.different) == (Verdict.INSUFFICIENT, (0,))
+
+
+def test_a_threshold_that_was_searched_for_is_told_as_one_and_decisions_first() -> None:
+    """Probabilities differ by much below a half, and nobody's side of a half changes: decisions are those of chance."""
+    rng = np.random.default_rng(8)
+    n = 2_000
+    men, outcome = rng.integers(2, size=n) == 1, rng.integers(2, size=n)
+    sure = np.where(outcome == 1, rng.uniform(0.6, 1.0, n), rng.uniform(0.0, 0.1, n) + 0.2 * men)
+    finding = Finding(audited(men, outcome, sure), READING)
+    decided = finding.of_decisions
+    assert finding.verdict is Verdict.VIOLATION
+    assert decided is not None
+    assert decided.by_claims is Verdict.NO_VIOLATION
+    assert finding.headlined in finding.claims
+    assert finding.headline.startswith(
+        "Decisions differ by up to 0.00 points; 10 are tolerated. At the worst threshold, "
+    )
+    assert finding.next_steps == ("If only decisions are used, audit these: bring a column of decisions.",)
+    assert set(finding.parts) == {"fair dummies gap", "fair dummies decisions"}
+
+
+def test_decisions_that_differ_by_too_much_are_told_instead_of_a_threshold() -> None:
+    """As an audit of a column of decisions tells them: the same shares and bounds, to the last digit."""
+    rng = np.random.default_rng(8)
+    n = 1_000
+    men, outcome = rng.integers(2, size=n) == 1, rng.integers(2, size=n)
+    sure = np.clip(0.3 * outcome + 0.3 * men + rng.uniform(0.0, 0.4, n), 0, 1)
+    finding = Finding(audited(men, outcome, sure), READING)
+    alone = Finding(audited(men, outcome, (sure > 0.5).astype(float)), READING)
+    alone = Finding(with_p_values(alone.result, 120), READING)
+    assert finding.headlined is not None
+    assert finding.headlined not in finding.claims
+    told, by_itself = (replace(one, p_value=0.0) for one in (finding.headlined, alone.claims[0]))
+    assert str(told) == str(by_itself)
+    assert finding.headline == alone.headline
+    assert (finding.case, finding.next_steps) == (alone.case, ())
+    assert alone.of_decisions is None
+    assert finding.of_decisions is not None
+    tolerant = finding.under(delta=finding.of_decisions.gaps[0].low + 0.001)
+    assert tolerant.verdict is Verdict.VIOLATION
+    assert tolerant.headline.startswith("Whether decisions differ by more than 46.0 points is open. At the worst ")
+    assert not tolerant.next_steps
+
+
+def audited(men: np.ndarray, outcome: np.ndarray, sure: np.ndarray) -> EqualizedOddsResult:
+    """An audit of men and women with two outcomes and a probability of the second."""
+    frame = pd.DataFrame(
+        {"sex": np.where(men, "Male", "Female"), "outcome": np.where(outcome == 1, "yes", "no"), "sure": sure}
+    )
+    roles = Roles(outcome="outcome", favourable="yes", protected=("sex",), predictions=("sure",))
+    dataset = Dataset.build(frame, roles)
+    model = PredictionColumns(columns=("sure",), holds="probability").load(FileStore(), dataset)
+    return cast(EqualizedOddsResult, run_audit(model, dataset, EqualizedOdds(dummies=199), seed=0))
 
 
 def test_decisions_among_three_classes_can_differ_where_no_probability_does() -> None:

@@ -51,6 +51,16 @@ def test_charts_and_tables_stand_where_there_are_sets(results: dict[str, GroupFa
     assert "fair dummies set sizes" not in Finding(results["hardly anybody"], READING).charts
 
 
+def test_sets_of_answers_without_probabilities_say_nothing_and_are_not_shown(
+    results: dict[str, GroupFairnessResult],
+) -> None:
+    result = results["two classes"]
+    decided = replace(result, detail=replace(result.detail, answers=np.eye(2)[result.detail.decisions]))
+    finding = Finding(decided, READING)
+    assert not {"fair dummies coverage", "fair dummies set sizes"} & (set(finding.charts) | set(finding.tables))
+    assert "Prediction sets" not in {fact.label for fact in finding.diagnostics}
+
+
 def test_small_groups_show_nothing_of_their_sets(results: dict[str, GroupFairnessResult]) -> None:
     finding = Finding(results["a group of twelve"], GroupFairnessDecision(attribute="race"))
     assert finding.tables["fair dummies coverage"].rows[0][3].startswith("insufficient evidence")

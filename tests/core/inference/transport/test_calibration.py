@@ -57,7 +57,7 @@ def told(name: str, n: int, found: Rates) -> str:
 @pytest.mark.parametrize("share", [pytest.param(0.05, marks=pytest.mark.long), 0.95, 1.0, 1.05])
 def test_error_rates_hold_away_from_a_kink_near_it_and_at_it(share: float) -> None:
     population = quadratic(12, decisions=True, share=share)
-    for found in simulate(population, 500, 250, partial(answers, population, QUICK), 299):
+    for found in simulate(population, 500, 160, partial(answers, population, QUICK), 299):
         assert found.type_1_holds, found
         assert found.coverage_holds(), found
 
@@ -65,9 +65,9 @@ def test_error_rates_hold_away_from_a_kink_near_it_and_at_it(share: float) -> No
 def test_the_published_m_out_of_n_bootstrap_misses_where_ours_does_not() -> None:
     """Its m = 106 people see a kink that 500 do not, and rarely meet the few who carry a small value."""
     near, few = quadratic(12, decisions=True, share=1.05), free(144, 0.016)
-    assert not of_published(near, 500, 400).type_1_holds
-    assert not of_published(few, 500, 250).coverage_holds()
-    found = simulate(few, 500, 250, partial(answers, few, ("m out of n",)), 299)[0]
+    assert not of_published(near, 500, 250).type_1_holds
+    assert not of_published(few, 500, 150).coverage_holds()
+    found = simulate(few, 500, 150, partial(answers, few, ("m out of n",)), 299)[0]
     assert found.type_1_holds, found
     assert found.covered >= 0.93, found
 

@@ -93,7 +93,8 @@ def test_the_search_is_offered_with_the_reason_why_it_needs_the_model(page: AppT
 def test_the_proposal_is_told_with_its_kinds_and_people(page: AppTest) -> None:
     found = {metric.label: metric.value for metric in page.metric}
     assert float(found["People who can be compared"].rstrip("%")) > 99
-    assert "People are of one kind if they agree in **years** (" in texts(page)
+    assert "Similar people agree in **years** (" in texts(page)
+    assert "They may differ in **sex** (" in texts(page)
     assert "woman: " in texts(page)
     assert len(page.get("plotly_chart")) == 1
     assert draft_of(page).settings(Transport).columns == (), "the proposal is no choice of the user's"

@@ -1,0 +1,197 @@
+"""Folders of Parquet files: some rows say what columns are for, then all are counted in what the tests read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from core.api.choices import Choices
+from core.api.roles import check_names
+from core.audits import AuditSettings
+from core.base.errors import DataError, SettingsError
+from core.base.files import FileStore
+from core.contracts.audit import AbstractAudit
+from core.contracts.model import AbstractModel
+from core.data.dataset import Dataset
+from core.data.roles import Roles
+from core.language.options import option
+from core.language.phrases import count, listed, quoted
+from core.models import ModelSource
+from core.models.proof import compared_columns
+from core.sources.folder.blocks import require_columns, require_limits
+from core.sources.folder.counting import memory_to_count, name_of_count, processes_for
+from core.sources.folder.listing import SUFFIXES, is_large, list_folder
+from core.sources.folder.looking import some_rows
+from core.sources.folder.table import FolderTable, Ranges
+
+_MEGABYTE = 2**20
+_HARDLY_ALIKE, _FEW_ALIKE, _ENOUGH = 0.2, 0.05, 1_000
+"""Kinds a row from which it is hopeless to count those of a much larger table, and up to which columns are counted that
+tests only look at; and how many kinds are always few."""
+
+
+def is_read_where_it_lies(table: Path, chosen: Choices) -> bool:
+    """Whether a table is a folder, or a Parquet file that is too large for memory or is to be counted in ranges."""
+    if table.is_dir():
+        return True
+    parquet = table.suffix.lower() in SUFFIXES and table.is_file()
+    if chosen.ranges and not parquet:
+        raise SettingsError(
+            "Only the rows of Parquet files are counted in ranges.",
+            where=option("ranges"),
+            advice=f"Save the table as Parquet, or leave {option('ranges')} out.",
+        )
+    return parquet and (bool(chosen.ranges) or is_large(table))
+
+
+def brought_folder(table: Path, chosen: Choices, files: FileStore) -> FolderTable:
+    """A folder as a table; nothing of it is copied.
+
+    Raises:
+        EvenhandError: It holds no Parquet files of one table, or limits of ranges are none.
+    """
+    listing = list_folder(table)
+    source = FolderTable(folder=listing.ref(table.resolve().name), ranges=ranges_of(chosen.ranges))
+    require_columns(source.limits, listing)
+    require_limits(source.limits)
+    files.link(table, source.folder)
+    return source
+
+
+def ranges_of(given: Iterable[str] | Mapping[str, Sequence[float]]) -> tuple[Ranges, ...]:
+    """Limits of columns, written as ``COLUMN=30,45`` or given by their names.
+
+    Raises:
+        SettingsError: They are no numbers.
+    """
+    told = given.items() if isinstance(given, Mapping) else (one.rpartition("=")[::2] for one in given)
+    found = []
+    for name, ends in told:
+        try:
+            limits = tuple(map(float, ends.split(",") if isinstance(ends, str) else ends))
+            found.append(Ranges(column=name, limits=limits))
+        except (TypeError, ValueError) as error:
+            raise SettingsError(
+                f"The limits {ends!r} of {quoted(name)} are no numbers.",
+                where=option("ranges"),
+                advice=f"Write them as {option('ranges', ('age', '30,45'))}.",
+            ) from error
+    return tuple(found)
+
+
+def look(source: FolderTable, chosen: Choices, files: FileStore) -> pd.DataFrame:
+    """Rows from all over the folder, from which roles are guessed.
+
+    Raises:
+        EvenhandError: They cannot be read, or lack a column that is named.
+    """
+    listing = source.listing(files)
+    frame = some_rows(listing, source.limits)
+    check_names(chosen, frame, source.title)
+    for name in ("counts", "belongs_to", "text"):
+        if column := getattr(chosen, name):
+            raise DataError(
+                "Each row of a folder is counted as one person, and rows that are counted keep neither texts nor what "
+                "they belong to.",
+                where=f"{option(name)}, column {quoted(column)}",
+                advice=f"Leave {option(name)} out, or bring a smaller table in one file.",
+            )
+    return frame
+
+
+def takes_no_counts(audit: AuditSettings, dataset: Dataset) -> str:
+    """Why a test cannot be run on rows that were counted; empty where it can."""
+    test: AbstractAudit = audit
+    if test.takes_counts(dataset):
+        return ""
+    return "It needs a row for each person, and the rows of a folder are counted."
+
+
+def too_many_kinds(audits: Mapping[str, AuditSettings], model: AbstractModel, dataset: Dataset) -> dict[str, str]:
+    """Tests that tell people apart by so much that hardly two of some rows are alike, by kind, with the reason."""
+    cells, found = dataset.all_cells, {}
+    for kind, audit in audits.items():
+        columns = list(dataset.all_roles.reading(_reads(audit, model, dataset.all_roles)).columns)
+        if (~cells.duplicated(columns)).sum() > _HARDLY_ALIKE * len(cells) > _ENOUGH:
+            values = cells[columns].nunique()
+            most = quoted(str(values.idxmax()))
+            found[kind] = f"It reads {most}, which has too many values to be counted without ranges."
+    return found
+
+
+def counted(
+    source: FolderTable,
+    files: FileStore,
+    tests: Sequence[AuditSettings],
+    *,
+    roles: Roles,
+    model: ModelSource,
+    loaded: AbstractModel,
+    dataset: Dataset,
+) -> tuple[FolderTable, Roles, tuple[str, ...]]:
+    """The folder counted in the columns that tests read, the roles of these, and what is said of it.
+
+    Raises:
+        SettingsError: A test needs a row for each person.
+    """
+    for test in tests:
+        if why := takes_no_counts(test, dataset):
+            raise SettingsError(why, where=option("tests"), advice="Choose a test that works on counts.")
+    reads = {name for test in tests for name in _reads(test, loaded, roles)}
+    besides, left = _looked_at(tests, reads, dataset)
+    read = roles.reading((*reads, *besides))
+    listing = source.listing(files)
+    beside = [name for name in compared_columns(model, roles) if name in listing.schema.names]
+    columns = tuple(dict.fromkeys((*read.columns, *beside)))
+    source = source.model_copy(update={"columns": columns})
+    processes = processes_for(listing)
+    memory = memory_to_count(listing, columns, processes)
+    beside_each_other = "one process" if processes == 1 else f"{processes} processes"
+    told = [
+        f"{count(listing.rows, 'row')} of {count(len(listing.parts), 'file')} are counted in "
+        f"{listed([*map(quoted, columns)])}; roles were guessed from some of them.",
+        f"Counting takes up to {memory / _MEGABYTE:,.0f} MB of memory, in {beside_each_other}.",
+        "Whether rows repeat others is not looked at.",
+    ]
+    if left:
+        told.append(
+            f"Not counted: {listed([*map(quoted, left)])}, which would make too many combinations. To look within "
+            f"them, cut numbers by {option('ranges', (left[0], '30,45'))}."
+        )
+    return source, read.model_copy(update={"counts": name_of_count(columns)}), tuple(told)
+
+
+def _looked_at(
+    tests: Sequence[AuditSettings], reads: Iterable[str], dataset: Dataset
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Columns that tests look at besides what they read: those that leave few combinations, and the others.
+
+    Raises:
+        SettingsError: One of the others was named.
+    """
+    roles, cells, taken, left = dataset.all_roles, dataset.all_cells, list[str](), list[str]()
+    most = max(_ENOUGH, _FEW_ALIKE * len(cells))
+    for name in dict.fromkeys(name for test in tests for name in _besides(test, roles) if name not in reads):
+        columns = list(roles.reading((*reads, *taken, name)).columns)
+        fits = (~cells.duplicated(columns)).sum() <= most
+        (taken if fits else left).append(name)
+    kept = roles.reading((*reads, *taken))
+    if named := [name for test in tests for name in _besides(test, kept) if name in left]:
+        raise SettingsError(
+            f"The column {quoted(named[0])} would make too many combinations to be counted.",
+            where=option("columns"),
+            advice=f"Cut its numbers by {option('ranges', (named[0], '30,45'))}, or leave it out.",
+        )
+    return tuple(taken), tuple(left)
+
+
+def _besides(audit: AuditSettings, roles: Roles) -> tuple[str, ...]:
+    test: AbstractAudit = audit
+    return test.looks_at(roles)
+
+
+def _reads(audit: AuditSettings, model: AbstractModel, roles: Roles) -> tuple[str, ...]:
+    test: AbstractAudit = audit
+    return test.reads(model, roles)

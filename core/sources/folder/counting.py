@@ -1,0 +1,165 @@
+"""The kinds of people in a folder of Parquet files: each block is counted, and counts are added up."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from core.base.apart import processors, work_apart
+from core.base.errors import DataError, EvenhandError
+from core.base.memory import available_memory
+from core.base.progress import OnProgress, Progress
+from core.language.options import option
+from core.language.phrases import quoted, whole
+from core.language.told import localized, say
+from core.sources.folder.blocks import BLOCK, Limits, RowGroups, blocks, from_text, pieces_of, to_text
+from core.sources.folder.listing import Listing
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+MOST_KINDS = 100_000
+"""Combinations of values that may be counted."""
+_WORTH_A_PROCESS = 2_000_000
+"""Rows for which another process is worth its start."""
+_PROCESS = 150 * 2**20
+"""Bytes of a process before it reads anything."""
+_PEOPLE = "people"
+_COPIES = 4
+"""How often a block, and the kinds, are in memory while they are counted."""
+_PAGE = 3 * 2**20
+"""Bytes of a column of a file that are unpacked at once."""
+
+
+def count_kinds(
+    listing: Listing, columns: Sequence[str], limits: Limits, on_progress: OnProgress, processes: int | None = None
+) -> pa.Table:
+    """How many rows there are of each combination of values: the columns, and ``people`` as the last; sorted.
+
+    The order of files and rows makes no difference, nor does the number of processes.
+
+    Args:
+        listing: The files.
+        columns: The columns that are counted, by their names.
+        limits: Those that are counted in ranges.
+        on_progress: Told how far it is; may raise to stop.
+        processes: How many work side by side; as many as are worth it if None.
+
+    Raises:
+        DataError: There are too many combinations, a row group is damaged, a file was changed, or the machine has too
+            little memory left.
+    """
+    processes = processes_for(listing) if processes is None else processes
+    require_memory(memory_to_count(listing, columns, processes))
+    pieces = [
+        {"spans": [span.written() for span in spans], "columns": list(columns), "limits": dict(limits)}
+        for spans in pieces_of(listing)
+    ]
+    counted = None
+    for answer in work_apart(__name__, pieces, on_progress, processes):
+        if isinstance(answer, EvenhandError):
+            raise answer
+        counted = _together([*([] if counted is None else [counted]), from_text(answer)], columns)
+    if counted is None:
+        raise TypeError("There is nothing to count.")  # verbatim
+    by_value = [(name, "ascending") for name in counted.column_names[:-1]]
+    return counted.sort_by(by_value).rename_columns([*columns, name_of_count(columns)])
+
+
+def name_of_count(columns: Sequence[str]) -> str:
+    """What the column is called that counts, as :func:`core.data.counting_sql.counting_sql` calls it."""
+    name = _PEOPLE
+    while name in columns:
+        name += "_"
+    return name
+
+
+def work(piece: Mapping[str, Any], on_progress: OnProgress) -> str:
+    """The kinds in the blocks of some row groups, as text; see :mod:`core.base.apart`."""
+    import pyarrow as pa
+
+    pa.set_memory_pool(pa.system_memory_pool())
+    spans, columns = [RowGroups.read(told) for told in piece["spans"]], piece["columns"]
+    total, done = sum(span.rows for span in spans), 0
+    counted, waiting = list[pa.Table](), 0
+    for _, _, block in blocks(spans, columns, piece["limits"]):
+        counted.append(_counted(block))
+        waiting += len(counted[-1])
+        if waiting > MOST_KINDS:
+            counted = [_together(counted, columns)]
+            waiting = len(counted[0])
+        done += len(block)
+        on_progress(Progress(done / max(total, 1), say("Counting the rows")))
+    return to_text(_together(counted, columns))
+
+
+def _counted(block: pa.Table) -> pa.Table:
+    """The kinds of a block; columns are called by their places, the last counts."""
+    import pyarrow as pa
+
+    places = [str(place) for place in range(block.num_columns)]
+    found = block.rename_columns(places).group_by(places, use_threads=False).aggregate([([], "count_all")])
+    columns = [found[place] for place in places]
+    columns = [one.cast(one.type.value_type) if pa.types.is_dictionary(one.type) else one for one in columns]
+    return pa.table([*columns, found["count_all"].cast(pa.int64())], names=[*places, _PEOPLE])
+
+
+def _together(counted: Sequence[pa.Table], columns: Sequence[str]) -> pa.Table:
+    """The kinds of several tables, added up.
+
+    Raises:
+        DataError: They are too many; says which column has most values.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    places = counted[0].column_names[:-1]
+    found = pa.concat_tables(counted).group_by(places, use_threads=False).aggregate([(_PEOPLE, "sum")])
+    if len(found) > MOST_KINDS:
+        values = [pc.count_distinct(found[place]).as_py() for place in places]
+        most = max(values)
+        raise DataError(
+            say(
+                "There are more than {most} combinations of values: the column {name} has {values} of its own.",
+                most=whole(MOST_KINDS),
+                name=quoted(columns[values.index(most)]),
+                values=whole(most),
+            ),
+            where=say("columns that are counted: {names}", names=", ".join(map(quoted, columns))),
+            advice=say(
+                "Count numbers in ranges: {ranges}. Or choose tests that read fewer columns.",
+                ranges=option("ranges", ("COLUMN", "30,45")),
+            ),
+        )
+    return found.select([*places, f"{_PEOPLE}_sum"]).rename_columns([*places, _PEOPLE])
+
+
+def processes_for(listing: Listing) -> int:
+    """How many processes count side by side: those that are worth their start."""
+    return max(1, min(processors(), listing.rows // _WORTH_A_PROCESS))
+
+
+def memory_to_count(listing: Listing, columns: Sequence[str], processes: int) -> int:
+    """Bytes that counting takes at most, of all processes together, beyond what this one holds."""
+    width = sum(listing.widths[name] for name in columns) + 8
+    block = _COPIES * BLOCK * width + _PAGE * len(columns)
+    kinds = _COPIES * MOST_KINDS * width
+    return int(processes * (block + kinds) + kinds + (processes * _PROCESS if processes > 1 else 0))
+
+
+def require_memory(needed: int) -> None:
+    """See to it that the machine has so many bytes left.
+
+    Raises:
+        DataError: It has not.
+    """
+    left = available_memory()
+    if needed > left:
+        raise DataError(
+            say(
+                "This takes up to {needed} MB of memory, and the machine has {left} MB left.",
+                needed=localized(f"{needed / 2**20:,.0f}"),
+                left=localized(f"{left / 2**20:,.0f}"),
+            ),
+            advice=say("End other programs, read fewer columns, or set OMP_NUM_THREADS=1 for a single process."),
+        )

@@ -1,0 +1,126 @@
+"""A folder of Parquet files, or a large one, as a table of counts."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar, Literal, Self
+
+import pandas as pd
+from pydantic import model_validator
+
+from core.base.errors import DataError
+from core.base.files import FileStore, FolderRef, write_whole
+from core.base.progress import OnProgress, ignore_progress
+from core.base.settings import Settings, setting
+from core.contracts.source import AbstractSource
+from core.data.roles import Roles
+from core.language.phrases import quoted
+from core.language.told import say
+from core.sources.folder.blocks import require_columns, require_limits
+from core.sources.folder.counting import count_kinds
+from core.sources.folder.listing import Listing, list_folder
+from core.sources.upload.columnar import frame_of
+from core.sources.upload.uploaded import plain_columns
+from core.sources.upload.written_numbers import read_written
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+class Ranges(Settings):
+    """Where a column of numbers is cut into ranges."""
+
+    column: str = setting(label=say("Column"), help=say("The column's name in the table."), min_length=1)
+    limits: tuple[float, ...] = setting(
+        label=say("Limits"), help=say("Ascending: each range begins at one of them."), min_length=1
+    )
+
+
+class FolderTable(AbstractSource):
+    """A folder of Parquet files of up to 10^9 rows, each a person: its rows are counted where they lie."""
+
+    kind: Literal["folder"] = "folder"
+    share_of_run: ClassVar[float] = 0.9
+
+    folder: FolderRef = setting(label=say("Folder"), help=say("A folder of Parquet files, or one of them."))
+    columns: tuple[str, ...] = setting(
+        (), label=say("Columns that are counted"), help=say("Rows that agree in all of them are of one kind.")
+    )
+    ranges: tuple[Ranges, ...] = setting(
+        (),
+        label=say("Ranges"),
+        help=say("Columns of numbers that are counted in ranges."),
+        empty=say("each value is counted by itself"),
+    )
+
+    @model_validator(mode="after")
+    def _no_column_twice(self) -> Self:
+        names = [one.column for one in self.ranges]
+        if twice := next((name for name in names if names.count(name) > 1), ""):
+            raise ValueError(say("The column {name} has limits twice.", name=quoted(twice)))
+        return self
+
+    @property
+    def title(self) -> str:
+        """The folder's name."""
+        return self.folder.name
+
+    @property
+    def limits(self) -> dict[str, tuple[float, ...]]:
+        """The limits between ranges, by column."""
+        return {one.column: one.limits for one in self.ranges}
+
+    def listing(self, files: FileStore) -> Listing:
+        """The files of the folder.
+
+        Raises:
+            SourceError: It is not known where it lies.
+            DataError: They cannot be read, or are not those that are named.
+        """
+        listing = list_folder(files.path(self.folder).resolve())
+        if listing.ref(self.folder.name) != self.folder:
+            raise DataError(
+                say("The folder {name} was changed: its files are not those that were named.", name=self.folder.name),
+                where=say("names, sizes and footers of its files"),
+                advice=say("Bring the very files, or audit the folder again as it is."),
+            )
+        require_columns((*self.columns, *self.limits), listing)
+        require_limits(self.limits)
+        return listing
+
+    def load(self, files: FileStore) -> pd.DataFrame:
+        """A row for each kind, and last a column that says how many rows of the files are of it."""
+        return self.read_slowly(files, ignore_progress)
+
+    def read_slowly(self, files: FileStore, on_progress: OnProgress) -> pd.DataFrame:
+        """See the base class; what was counted once stays with the files."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        listing = self.listing(files)
+        known = files.root / f"{self.fingerprint}.kinds"
+        try:
+            counted = pq.read_table(known)
+        except (OSError, pa.ArrowException):
+            counted = count_kinds(listing, self.columns, self.limits, on_progress)
+            stream = io.BytesIO()
+            pq.write_table(counted, stream)
+            write_whole(known, stream.getvalue())
+        return as_frame(counted)
+
+    def roles(self, frame: pd.DataFrame) -> Roles | None:
+        """None: roles are chosen before the rows are counted."""
+        return None
+
+
+def as_frame(table: pa.Table) -> pd.DataFrame:
+    """Cells of Parquet files as an uploaded file of them is read."""
+    frame, _ = frame_of(table)
+    read, _, _ = read_written(plain_columns(frame), "auto")
+    return read
+
+
+def limits_of(given: Sequence[tuple[str, tuple[float, ...]]]) -> tuple[Ranges, ...]:
+    """Limits by column, as settings."""
+    return tuple(Ranges(column=name, limits=ends) for name, ends in given)

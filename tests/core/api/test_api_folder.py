@@ -1,0 +1,138 @@
+"""A folder of Parquet files through the door and the command line: the digits of the same rows in memory."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core import audit
+from core.api.audited import Audit
+from core.base.errors import EvenhandError
+from core.records.codec import encode
+from core.records.codec_frames import Arrays
+from tests.command_line import command
+
+GIVEN: dict[str, Any] = {
+    "outcome": "repaid",
+    "favourable": "yes",
+    "protected": ["sex", "region"],
+    "predictions": "approved",
+    "progress": False,
+}
+OPTIONS = ("--outcome", "repaid", "--favourable", "yes", "--protected", "sex", "--predictions", "approved")
+
+
+@pytest.fixture(scope="module")
+def rows() -> pd.DataFrame:
+    """Applicants, of whom some gave no sex."""
+    rng = np.random.default_rng(0)
+    n = 6_000
+    sex, repaid = rng.choice(np.array(["f", "m", None]), n, p=[0.49, 0.49, 0.02]), rng.random(n) < 0.6
+    approved = rng.random(n) < 0.3 + 0.4 * repaid - 0.2 * (sex == "f")
+    answers = {"repaid": np.where(repaid, "yes", "no"), "approved": np.where(approved, "yes", "no")}
+    columns = {"sex": sex, "region": rng.choice([*"wxyz"], n), "age": rng.integers(18, 80, n)}
+    return pd.DataFrame(
+        {**columns, "income": rng.normal(30_000, 9_000, n), "band": rng.choice([1, 2, 3], n), **answers}
+    )
+
+
+@pytest.fixture(scope="module")
+def folder(rows: pd.DataFrame, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    found = tmp_path_factory.mktemp("tables") / "loans"
+    found.mkdir()
+    for place in range(3):
+        rows.iloc[2_000 * place : 2_000 * (place + 1)].to_parquet(found / f"{place}.parquet", row_group_size=700)
+    return found
+
+
+def bytes_of(audited: Audit) -> list[Any]:
+    """What was found by each test and what is claimed of it, as a record keeps it."""
+    found = []
+    for name, one in zip(audited, audited._repeated.result, strict=True):
+        arrays = Arrays()
+        tree = encode(one.detail, type(one.detail), arrays)
+        kept = [(array.dtype.str, array.shape, array.tobytes()) for array in arrays]
+        found.append((name, tree, kept, repr(audited[name].claims), one.data.rows_read, one.data.rows_left_out))
+    return found
+
+
+def test_a_folder_gives_the_digits_of_its_rows_in_memory_and_of_their_counts(rows: pd.DataFrame, folder: Path) -> None:
+    counted = audit(folder, **GIVEN)
+    kinds = [plan.audit.kind for plan in counted.study.plans]
+    in_memory = audit(rows.sample(frac=1, random_state=1), tests=kinds, features=["band"], **GIVEN)
+    assert kinds == ["equalized_odds", "group_fairness"]
+    assert bytes_of(counted) == bytes_of(in_memory)
+    columns = ["band", "sex", "region", "approved", "repaid"]
+    sizes = rows.groupby(columns, dropna=False).size().rename("n").reset_index()
+    assert bytes_of(audit(sizes, tests=kinds, counts="n", features=["band"], **GIVEN)) == bytes_of(counted)
+    assert counted.study.plans[0].data.columns == tuple(columns)  # type: ignore[union-attr]
+
+
+def test_features_are_counted_in_ranges_for_the_tests_that_read_them(rows: pd.DataFrame, folder: Path) -> None:
+    limits = {"age": [30, 45], "income": [20_000, 40_000]}
+    counted = audit(folder, ranges=limits, tests="transport", draws=200, **GIVEN)
+    told = {
+        name: np.array([f"under {a}", f"{a} to under {b}", f"{b} and over"])[
+            np.searchsorted([a, b], rows[name], "right")
+        ]
+        for name, (a, b) in limits.items()
+    }
+    assert bytes_of(counted) == bytes_of(audit(rows.assign(**told), tests="transport", draws=200, **GIVEN))
+
+
+def test_the_command_counts_says_so_and_repeats_from_the_folder(folder: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    ran = command("audit", "--table", folder, "--out", out, "--tests", "group_fairness", *OPTIONS)
+    assert ran.status == 0, ran.err
+    assert "6,000 rows of 3 files are counted in 'region', 'band', 'sex', 'approved' and 'repaid'" in ran.out
+    assert "MB of memory, in one process." in ran.out
+    (test,) = json.loads((out / "record.json").read_text())["tests"]
+    assert (test["plan"]["data"]["kind"], test["plan"]["roles"]["counts"]) == ("folder", "people")
+    assert (out / "loans").is_symlink()
+    repeated = command("run", out / "record.json", "--out", tmp_path / "again")
+    assert "The numbers are the same as in the record, to the last digit." in repeated.out, repeated.err
+    (out / "loans").unlink()
+    missing = command("run", out / "record.json", "--out", tmp_path / "again")
+    assert (missing.status, "The folder loans was not found" in missing.err) == (2, True)
+    named = command("run", out / "record.json", "--out", tmp_path / "again", "--file", folder)
+    assert "The numbers are the same as in the record, to the last digit." in named.out, named.err
+
+
+@pytest.mark.parametrize(
+    ("given", "what"),
+    [
+        (("--tests", "column_sensitivity"), "This test asks the model about changed rows"),
+        (("--tests", "group_fairness", "--count", "age"), "Each row of a folder is counted as one person"),
+        (("--tests", "group_fairness", "--belongs-to", "income"), "keep neither texts nor what they belong to"),
+        (("--tests", "transport"), "the column 'income' has"),
+        (("--ranges", "age=x"), "are no numbers"),
+        (("--ranges", "wage=3"), "no column 'wage'"),
+    ],
+)
+def test_what_cannot_be_counted_is_said(
+    given: tuple[str, ...], what: str, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.sources.folder.counting.MOST_KINDS", 2_000)
+    ran = command("audit", "--table", folder, "--out", tmp_path, *OPTIONS, *given)
+    assert ran.status == 2
+    assert what in ran.err
+
+
+def test_tests_that_read_too_much_are_not_proposed_and_models_are_not_compared(folder: Path, tmp_path: Path) -> None:
+    told = audit(folder, tests=(), **GIVEN).guesses
+    assert any(
+        line.startswith("Not proposed: Transport test. It reads 'income', which has too many values") for line in told
+    )
+    ran = command("compare", "--table", folder, "--out", tmp_path, *OPTIONS, "--predictions", "repaid")
+    assert (ran.status, "Models are compared on the rows of a table in one file." in ran.err) == (2, True)
+
+
+def test_ranges_are_of_parquet_files_and_one_such_file_is_a_folder_of_itself(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("a,b\n1,2\n")
+    with pytest.raises(EvenhandError, match="Only the rows of Parquet files are counted in ranges"):
+        audit(tmp_path / "a.csv", ranges={"a": [1]}, **GIVEN)
+    found = audit(folder / "0.parquet", ranges="income=30000", tests="group_fairness", **GIVEN)
+    assert found.study.plans[0].data.title == "0.parquet"
