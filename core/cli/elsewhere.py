@@ -30,7 +30,7 @@ def computing_elsewhere(command: Callable[..., None]) -> Callable[..., None]:
         with computing_on(Scheduler(*(str(given.pop(name, None) or "") for name in _HELP))):
             command(**given)
 
-    del called.__wrapped__  # type: ignore[attr-defined]  # whoever looks for the command finds this one
+    del called.__wrapped__  # whoever looks for the command finds this one
     own = list(inspect.signature(command, eval_str=True).parameters.values())
     last = [one for one in own if one.kind is one.VAR_KEYWORD]
     options = [

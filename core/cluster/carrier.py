@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from core.base.apart import AbstractCarrier, OnAnswer, carried_by, read_answer
 from core.base.device import DEVICE, chosen
@@ -21,8 +21,8 @@ from core.cluster.address import Scheduler
 from core.cluster.worker import own_versions, serve
 from core.language.told import localized, say, unpacked
 
-if TYPE_CHECKING:
-    from distributed import Client, Future
+Client, Future = Any, Any
+"""Dask's, which has no types."""
 
 LEAST_MEMORY = 2**30
 """Bytes that a worker has to have for each piece, whatever the piece says."""

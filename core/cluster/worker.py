@@ -64,7 +64,7 @@ def _about(worker: Any) -> dict[str, Any]:
 def _memory(worker: Any) -> int:
     """Bytes that each piece may take: as many pieces are done at once as the worker has threads."""
     whole = worker.memory_manager.memory_limit or os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    return int(whole) // max(worker.state.nthreads, 1)
+    return int(whole) // max(int(worker.state.nthreads), 1)
 
 
 def _keep(worker: Any, sha256: str, content: bytes, *, last: bool) -> dict[str, Any]:
