@@ -160,6 +160,6 @@ def _require_dask() -> None:
             say("Dask is not installed, and computing elsewhere needs it."),
             advice=say(
                 "Install it by {command}, here and where the workers are.",
-                command="pip install -r core/cluster/requirements.txt",
+                command="pip install -r core/cluster/requirements.txt",  # verbatim
             ),
         ) from error

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from core.base.apart import AbstractCarrier, OnAnswer, carried_by, read_answer
 from core.base.device import DEVICE, chosen
@@ -21,7 +21,8 @@ from core.cluster.address import Scheduler
 from core.cluster.worker import own_versions, serve
 from core.language.told import localized, say, unpacked
 
-Client, Future = Any, Any
+Client: TypeAlias = Any
+Future: TypeAlias = Any
 """Dask's, which has no types."""
 
 LEAST_MEMORY = 2**30
