@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from core.api import EvenhandError as EvenhandError
     from core.api import Finding as Finding
     from core.api import ModelFile as ModelFile
+    from core.api import Scheduler as Scheduler
     from core.api import Verdict as Verdict
     from core.api import audit as audit
     from core.api import compare as compare

@@ -1,11 +1,8 @@
 """The whole flow, in one place: a model, a dataset and an audit go in, a result comes out."""
 
-import functools
-import platform
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from importlib.metadata import version
 from typing import Any, Self
 
 import numpy as np
@@ -16,6 +13,7 @@ from core.base.device import accelerated
 from core.base.errors import AuditError, ModelError, most_serious_first
 from core.base.files import FileStore
 from core.base.progress import OnProgress, Progress, consecutive_parts, ignore_progress, part_of
+from core.base.versions import library_versions
 from core.caveats.cautions import cautions
 from core.contracts.audit import AbstractAudit, Given
 from core.contracts.model import AbstractModel
@@ -34,13 +32,6 @@ from core.plan import AuditPlan
 from core.result import AuditResult, DataSummary, ModelSummary
 from core.sources.upload.uploaded import UploadedTable
 from core.study import Study
-
-LIBRARIES = (
-    *("torch", "numpy", "scipy", "pandas", "scikit-learn", "skops", "cvxpy", "highspy", "fairlearn"),
-    *("onnx", "onnxruntime", "safetensors", "transformers", "tokenizers", "xgboost-cpu", "lightgbm", "pyarrow"),
-    "python-calamine",
-)
-"""Libraries that compute numbers, and those that read them from files. highspy solves what cvxpy states."""
 
 _DECLARE = say(
     "If a column holds answers of another system, say so in the step of the model, or in a plan by {field}.",
@@ -222,12 +213,6 @@ def find(result: AuditResult, decision: AuditDecision) -> AbstractFinding[Any, A
     told = result.once(("labelled",), lambda: labelled(result, *labels)) if data.labels else result
     finding: AbstractFinding[Any, Any] = room_of(KINDS[result.audit.kind]).finding(told, labelled(decision, *labels))
     return finding
-
-
-@functools.cache
-def library_versions() -> tuple[tuple[str, str], ...]:
-    """Python and every library the numbers depend on, with versions."""
-    return (("python", platform.python_version()), *((name, version(name)) for name in LIBRARIES))
 
 
 def _against(direction: Direction, model: AbstractModel) -> ModelError:

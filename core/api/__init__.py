@@ -15,6 +15,7 @@ from core.api.bringing import ModelFile, keep_file, load_model, load_table
 from core.api.comparing import Comparison, compare
 from core.api.door import audit
 from core.base.errors import EvenhandError
+from core.cluster.address import Scheduler
 from core.inference.estimate import Verdict
 from core.metrics import ComparablePairs, Expert, ProtectedStatus, SensitiveSubspace, TextSwaps
 
@@ -29,6 +30,7 @@ __all__ = [
     "ModelFile",
     "Pictures",
     "ProtectedStatus",
+    "Scheduler",
     "SensitiveSubspace",
     "TextSwaps",
     "Verdict",

@@ -26,6 +26,8 @@ from core.base.device import choosing
 from core.base.errors import EvenhandError, SettingsError
 from core.base.files import FileStore
 from core.claims import Claim, to_frame
+from core.cluster.address import Scheduler
+from core.cluster.carrier import computing_on
 from core.inference.estimate import Verdict
 from core.language.options import in_python, option
 from core.language.phrases import quoted
@@ -131,6 +133,7 @@ def compare(
     statement: str | os.PathLike[str] | Statement | None = None,
     device: Device | None = None,
     progress: bool | None = None,
+    scheduler: str | Scheduler = "",
     **choices: Any,
 ) -> Comparison:
     """Audit several models on the same rows, and say by how much each differs from one of them.
@@ -143,6 +146,8 @@ def compare(
         statement: What people state about the comparison for record and report: a JSON file.
         device: Where networks compute, as for :func:`core.audit`.
         progress: Whether a bar is shown; None for only where somebody watches.
+        scheduler: Where Dask's workers compute: ``tls://HOST:PORT``, or a ``Scheduler`` with certificates; else
+            ``EVENHAND_SCHEDULER``, else here.
         choices: Every other choice of :func:`core.audit`, for all models alike.
 
     Raises:
@@ -172,7 +177,7 @@ def compare(
         brought = {name: _brought(model, known.frame, files, table) for name, model in models.items()}
         study, told = planned(chosen, known, brought, files, baseline)
         record = Record(COMPARISON, study, statement=stated_in(statement))
-        with bar(shown=progress) as on_progress:
+        with computing_on(scheduler), bar(shown=progress) as on_progress:
             repeated = repeat(record, files.root, on_progress=on_progress)
     return Comparison(repeated, files, told)
 

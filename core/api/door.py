@@ -19,6 +19,8 @@ from core.audits import KINDS, AuditSettings
 from core.base.device import Choice as Device
 from core.base.device import choosing
 from core.base.settings import help_of
+from core.cluster.address import Scheduler
+from core.cluster.carrier import computing_on
 from core.data.encoder import Encoder
 from core.data.roles import Missing, OutcomeType
 from core.language.options import in_python
@@ -86,6 +88,7 @@ def audit(
     trust_file: Sequence[str | os.PathLike[str]] = (),
     device: Device | None = None,
     progress: bool | None = None,
+    scheduler: str | Scheduler = "",
     **settings: Any,
 ) -> Audit:
     """Audit a model, or answers that are in a table: does it treat similar people similarly?
@@ -108,6 +111,8 @@ def audit(
             it; "processor"; or "accelerator", which refuses to run without one. None: as EVENHAND_DEVICE says, else
             auto. An accelerator's last digits differ, and the record names it.
         progress: Whether a bar is shown; None for only where somebody watches.
+        scheduler: Where Dask's workers compute: ``tls://HOST:PORT``, or a ``Scheduler`` with certificates; else
+            ``EVENHAND_SCHEDULER``, else here.
         settings: Further settings of the tests, by their names: those of ``core.audits`` and of how they are judged.
             One that several tests have may be given as a dict, by the kind of test.
             {tests}
@@ -138,7 +143,7 @@ def audit(
         source = brought_table(rows, chosen, files)
         planned = plan(chosen, read(chosen, source, files), brought_model(model, files, table), files)
         record = Record(AUDITS, planned.study, statement=stated_in(statement))
-        with bar(shown=progress) as on_progress:
+        with computing_on(scheduler), bar(shown=progress) as on_progress:
             repeated = repeat(record, files.root, on_progress=on_progress)
     return Audit(repeated, files, planned.told)
 

@@ -1,8 +1,16 @@
-"""Pieces of one computation in processes of their own, several at once: JSON goes in, JSON and progress come out.
+"""Pieces of one computation, wherever they are done: JSON goes in, JSON and progress come out.
 
 Training many small networks keeps one processor busy however many threads there are, so the pieces are parted among
 processes. Each is a fresh Python that imports one module and does one piece after the other; nothing is pickled. They
 end with their starter, and a job's (``dashboard.jobs``) stand behind the job's own walls.
+
+Where somebody chose so (:func:`carried_by`), another carrier has the pieces done on other machines
+(:mod:`core.cluster`), in the same processes. For it, a piece that is an object may say:
+
+- ``files``: the folder in which files lie by their fingerprints; there it is another folder.
+- ``needs``: the fingerprints (SHA-256) of the files that it reads.
+- ``memory``: bytes that it takes.
+- ``called``: what people call it, packed.
 """
 
 from __future__ import annotations
@@ -13,15 +21,18 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 from queue import Empty, Queue
 from typing import Any, TextIO
 
 from core.base.errors import CancelledError, EvenhandError, how_it_came
-from core.base.progress import OnProgress, Progress
+from core.base.memory import RESERVING_NOTHING, is_out_of_memory, limit_memory, too_large
+from core.base.progress import OnProgress, Progress, part_of
 from core.language.told import packed, unpacked
 
 Work = Callable[[Any, OnProgress], Any]
@@ -29,8 +40,51 @@ Work = Callable[[Any, OnProgress], Any]
 
 _REPOSITORY = Path(__file__).parents[2]
 _PAUSE = 0.1
+_LONGEST_WAIT = 60.0
+"""Seconds after which a process ends that nobody asks."""
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 _KINDS = {kind.__name__: kind for kind in EvenhandError.__subclasses__()}
+
+OnAnswer = Callable[[int, Any], None]
+"""Told the place of a piece and its answer or the error that it raised, as soon as it is there."""
+
+
+class AbstractCarrier(ABC):
+    """Has pieces done elsewhere."""
+
+    @abstractmethod
+    def carry(
+        self, module: str, pieces: Sequence[Any], on_progress: OnProgress, on_answer: OnAnswer
+    ) -> dict[int, Any | EvenhandError]:
+        """What ``work`` of a module answers, by the place of the piece; pieces that are left to this machine lack.
+
+        Args:
+            module: Where ``work`` is.
+            pieces: What it is asked.
+            on_progress: Told how far all of them are; may raise to stop, which stops them.
+            on_answer: Told each answer.
+
+        Raises:
+            EvenhandError: Nobody there may be asked.
+        """
+
+
+_carrier: ContextVar[AbstractCarrier | None] = ContextVar("carrier", default=None)
+
+
+@contextmanager
+def carried_by(carrier: AbstractCarrier | None) -> Iterator[None]:
+    """Within this block pieces are done where ``carrier`` brings them; None for this machine."""
+    before = _carrier.set(carrier)
+    try:
+        yield
+    finally:
+        _carrier.reset(before)
+
+
+def goes_elsewhere() -> bool:
+    """Whether pieces are done elsewhere now; then it is worth while to part what is one piece here."""
+    return _carrier.get() is not None
 
 
 def processors() -> int:
@@ -40,7 +94,11 @@ def processors() -> int:
 
 
 def work_apart(
-    module: str, pieces: Sequence[Any], on_progress: OnProgress, processes: int | None = None
+    module: str,
+    pieces: Sequence[Any],
+    on_progress: OnProgress,
+    processes: int | None = None,
+    on_answer: OnAnswer | None = None,
 ) -> list[Any | EvenhandError]:
     """What ``work`` of a module answers about each piece, in their order; an error that it raised in its place.
 
@@ -49,50 +107,133 @@ def work_apart(
         pieces: What it is asked, JSON each.
         on_progress: Told how far all of them are; may raise to stop, which ends the processes.
         processes: How many at once at most; as many as :func:`processors` where None.
+        on_answer: Told each answer as soon as it is there, in any order.
 
     Raises:
         RuntimeError: A process ended without an answer.
+        EvenhandError: Pieces are done elsewhere, and nobody there may be asked.
     """
+    tell = on_answer or (lambda place, answer: None)
+    carrier, found = _carrier.get(), dict[int, Any | EvenhandError]()
+    if carrier is not None and pieces:
+        found = carrier.carry(module, pieces, on_progress, tell)
+        if len(found) == len(pieces):
+            return [found[place] for place in range(len(pieces))]
+    left = [place for place in range(len(pieces)) if place not in found]
+    rest = part_of(on_progress, 1 - len(left) / max(len(pieces), 1), 1.0)
+    done = _in_processes(
+        module, [pieces[place] for place in left], rest, processes, lambda place, answer: tell(left[place], answer)
+    )
+    found |= dict(zip(left, done, strict=True))
+    return [found[place] for place in range(len(pieces))]
+
+
+def _in_processes(
+    module: str, pieces: Sequence[Any], on_progress: OnProgress, processes: int | None, tell: OnAnswer
+) -> list[Any | EvenhandError]:
     at_once = min(len(pieces), processes or processors())
     if at_once <= 1:
-        return [_here(module, piece, place, len(pieces), on_progress) for place, piece in enumerate(pieces)]
+        answers = []
+        for place, piece in enumerate(pieces):
+            answers.append(_here(module, piece, place, len(pieces), on_progress))
+            tell(place, answers[-1])
+        return answers
     board = _Board(pieces, Queue(), {}, [0.0] * len(pieces))
     for place in range(len(pieces)):
         board.waiting.put(place)
-    started = [_start(module) for _ in range(at_once)]
+    started = [Apart(module) for _ in range(at_once)]
     threads = [threading.Thread(target=board.serve, args=(process,), daemon=True) for process in started]
+    answered: dict[int, Any | EvenhandError] = {}
+
+    def take() -> None:
+        for place in sorted(board.found.keys() - answered.keys()):
+            answered[place] = read_answer(board.found[place])
+            tell(place, answered[place])
+
     try:
         for thread in threads:
             thread.start()
         while alive := [thread for thread in threads if thread.is_alive()]:
             on_progress(Progress(sum(board.done) / len(pieces), unpacked(board.phase)))
+            take()
             alive[0].join(_PAUSE)
     finally:
         for process in started:
-            process.kill()
-            process.wait()
-    if len(board.found) < len(pieces):
+            process.end()
+    take()
+    if len(answered) < len(pieces):
         raise RuntimeError("A process that did a part of the work ended without an answer.")  # verbatim
-    return [_read(board.found[place]) for place in range(len(pieces))]
+    return [answered[place] for place in range(len(pieces))]
 
 
 def _here(module: str, piece: Any, place: int, number: int, on_progress: OnProgress) -> Any | EvenhandError:
     def report(told: Progress) -> None:
         on_progress(Progress((place + told.done) / number, told.phase))
 
-    return _read(json.loads(json.dumps(_answer(importlib.import_module(module).work, piece, report))))
+    with carried_by(None):
+        return read_answer(json.loads(json.dumps(_answer(importlib.import_module(module).work, piece, report))))
 
 
-def _start(module: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(  # noqa: S603
-        [sys.executable, "-m", "core.base.apart", module],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        cwd=_REPOSITORY,
-        env=os.environ | _ONE_THREAD,
-        text=True,
-    )
+class Apart:
+    """A process that does pieces of one module, one after the other.
+
+    Args:
+        module: Where ``work`` is.
+        memory: Bytes that it may allocate beyond what its libraries take; 0 for no limit.
+        told: Where what it prints goes: nowhere, or where this process prints.
+        environment: Variables that it has besides.
+
+    Attributes:
+        made_for: Module and variables.
+    """
+
+    def __init__(
+        self,
+        module: str,
+        memory: int = 0,
+        told: int | None = subprocess.DEVNULL,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        self.made_for = (module, environment)
+        self._process = subprocess.Popen(  # noqa: S603
+            [sys.executable, "-m", "core.base.apart", module, str(memory)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=told,
+            cwd=_REPOSITORY,
+            env=os.environ | _ONE_THREAD | (RESERVING_NOTHING if memory else {}) | dict(environment or {}),
+            text=True,
+        )
+
+    def ask(self, piece: Any, on_done: Callable[[float, str], None]) -> dict[str, Any]:
+        """What it says of a piece, for :func:`read_answer`.
+
+        Args:
+            piece: What is asked, JSON.
+            on_done: Told the share that is done, and the phase, packed.
+
+        Raises:
+            OSError, ValueError: It has ended.
+        """
+        if self._process.stdin is None or self._process.stdout is None:
+            raise ValueError("the process was not started with pipes")
+        self._process.stdin.write(f"{json.dumps(piece)}\n")
+        self._process.stdin.flush()
+        while True:
+            said: dict[str, Any] = json.loads(self._process.stdout.readline())
+            if "done" not in said:
+                return said
+            on_done(said["done"], said["phase"])
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether it has not ended."""
+        return self._process.poll() is None
+
+    def end(self) -> None:
+        """Stop it, whatever it does."""
+        self._process.kill()
+        self._process.wait()
 
 
 @dataclass
@@ -113,21 +254,16 @@ class _Board:
     done: list[float]
     phase: str = ""
 
-    def serve(self, process: subprocess.Popen[str]) -> None:
+    def serve(self, process: Apart) -> None:
         """Have one process do pieces until none waits or it ends."""
-        if process.stdin is None or process.stdout is None:
-            raise RuntimeError("the process was not started with pipes")
         with suppress(OSError, ValueError, Empty):
             while True:
                 place = self.waiting.get_nowait()
-                process.stdin.write(f"{json.dumps(self.pieces[place])}\n")
-                process.stdin.flush()
-                while place not in self.found:
-                    said = json.loads(process.stdout.readline())
-                    if "done" in said:
-                        self.done[place], self.phase = said["done"], said["phase"]
-                    else:
-                        self.found[place], self.done[place] = said, 1.0
+
+                def went(done: float, phase: str, place: int = place) -> None:
+                    self.done[place], self.phase = done, phase
+
+                self.found[place], self.done[place] = process.ask(self.pieces[place], went), 1.0
 
 
 def _answer(work: Work, piece: Any, report: OnProgress) -> dict[str, Any]:
@@ -137,34 +273,58 @@ def _answer(work: Work, piece: Any, report: OnProgress) -> dict[str, Any]:
     except CancelledError:
         raise
     except EvenhandError as error:
-        told = {name: packed(getattr(error, name)) for name in ("what", "where", "advice")}
-        return {"failed": type(error).__name__, **told}
+        return _failed(error)
 
 
-def _read(said: dict[str, Any]) -> Any | EvenhandError:
+def _failed(error: EvenhandError) -> dict[str, Any]:
+    told = {name: packed(getattr(error, name)) for name in ("what", "where", "advice")}
+    return {"failed": type(error).__name__, **told}
+
+
+def read_answer(said: dict[str, Any]) -> Any | EvenhandError:
+    """The answer that a process gave, or the error that it raised."""
     if "failed" not in said:
         return said["answer"]
     what, where, advice = (unpacked(said[name]) for name in ("what", "where", "advice"))
     return _KINDS[said["failed"]](what, where=where, advice=advice)
 
 
-def main(module: str, asked: TextIO, answers: TextIO) -> None:
-    """Do one piece after the other until nobody asks any more."""
+def main(module: str, memory: int, asked: TextIO, answers: TextIO) -> None:
+    """Do one piece after the other until nobody asks for a while; end amid a piece where nobody can hear any more."""
     work: Work = importlib.import_module(module).work
+    if memory:
+        limit_memory(memory)
+    waiting: Queue[str] = Queue()
+
+    def listen() -> None:
+        for line in asked:
+            waiting.put(line)
+        os._exit(0)
 
     def say_it(told: dict[str, Any]) -> None:
         answers.write(f"{json.dumps(told)}\n")
         answers.flush()
 
-    for line in asked:
-        say_it(_answer(work, json.loads(line), lambda told: say_it({"done": told.done, "phase": packed(told.phase)})))
+    threading.Thread(target=listen, daemon=True).start()
+    while True:
+        try:
+            piece = json.loads(waiting.get(timeout=_LONGEST_WAIT))
+        except Empty:
+            return
+        try:
+            said = _answer(work, piece, lambda told: say_it({"done": told.done, "phase": packed(told.phase)}))
+        except Exception as error:
+            if not memory or not is_out_of_memory(error):
+                raise
+            said = _failed(too_large(memory))
+        say_it(said)
 
 
 if __name__ == "__main__":
     try:
         with os.fdopen(os.dup(1), "w") as answers:
             os.dup2(2, 1)  # what libraries print is no answer
-            main(sys.argv[1], sys.stdin, answers)
+            main(sys.argv[1], int(sys.argv[2]), sys.stdin, answers)
     except BrokenPipeError:
         os._exit(1)
     except Exception as error:

@@ -17,6 +17,7 @@ from core.base.errors import EvenhandError
 from core.base.memory import is_out_of_memory, memory_of_a_run, too_large
 from core.base.progress import OnProgress, Progress
 from core.cli import register
+from core.cli.elsewhere import computing_elsewhere
 from core.cli.options import OptionsLater, chosen_by_options
 from core.cli.terminal import CLEAR, printable, say
 from core.language.phrases import count
@@ -134,6 +135,7 @@ Printed = Annotated[
 @app.command()
 @app.command("select", hidden=True)
 @app.command("fairer", hidden=True)
+@computing_elsewhere
 def run(
     record: Annotated[Path, typer.Argument(help="A record of an audit, a selection or a mitigation, or a bare plan.")],
     *,
@@ -169,6 +171,7 @@ def run(
 
 @app.command(cls=OptionsLater)
 @chosen_by_options
+@computing_elsewhere
 def audit(
     *,
     table: Annotated[
@@ -224,6 +227,7 @@ def audit(
 
 @app.command(cls=OptionsLater)
 @chosen_by_options
+@computing_elsewhere
 def compare(
     *,
     table: Annotated[Path, typer.Option(help="The table: CSV, Parquet or Excel, one row a person or text.")],
@@ -358,6 +362,7 @@ def examples() -> None:
 
 
 @app.command()
+@computing_elsewhere
 def example(
     name: Annotated[str, typer.Argument(help="An example's name, from the list of examples.")],
     *,
@@ -390,6 +395,7 @@ def example(
 
 
 @app.command()
+@computing_elsewhere
 def paper(
     name: Annotated[str, typer.Argument(help="A table or figure; without one, all are listed.")] = "",
     *,

@@ -210,6 +210,7 @@ class AbstractModelSource(Settings, ABC):
     Attributes:
         libraries: Modules that reading its files imports and that take long to import.
         answers_in_the_table: Whether it is nothing but columns of answers.
+        only_here: Whether only this machine can ask it: an object of this process, or answers behind an address.
         without_bearing: What is known of a model and bears on none of its answers, as where nothing is known.
         inside: The module that opens its files behind the wall (:mod:`core.wall`); empty where Evenhand reads them
             itself.
@@ -218,6 +219,7 @@ class AbstractModelSource(Settings, ABC):
     libraries: ClassVar[tuple[str, ...]] = ()
     inside: ClassVar[str] = ""
     answers_in_the_table: ClassVar[bool] = False
+    only_here: ClassVar[bool] = False
     without_bearing: ClassVar[dict[str, Any]] = {
         "trained_on": "not known",  # verbatim
         "direction_confirmed": False,

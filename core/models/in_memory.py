@@ -41,6 +41,7 @@ class ObjectInMemory(PreparedSource):
     """A model that is an object of this process; see :mod:`core.models.in_memory`."""
 
     kind: Literal["object"] = "object"
+    only_here: ClassVar[bool] = True
     without_bearing: ClassVar[dict[str, Any]] = PreparedSource.without_bearing
     name: str = setting("model", label=say("Name"), help=say("What people call the model."))
     answers: str = setting(

@@ -21,13 +21,14 @@ from core.records import upgrade
 from core.records.codec import encode_for_people
 from core.records.codec_frames import encode_number
 from core.records.document import listed, parsed
+from core.records.pieces import none_failed, run_plans
 from core.records.workflow import AbstractWorkflow, facts_of_run
 from core.report.html import render
 from core.report.multiple_tests import Together
 from core.report.signature import SignedBy
 from core.report.statement import Statement
 from core.result import AuditResult, DataSummary, ModelSummary
-from core.run import find, run_study
+from core.run import find
 from core.slides.deck import build
 from core.slides.live import Slides, live
 from core.study import Study
@@ -89,7 +90,7 @@ class Audits(AbstractWorkflow[Study, Results]):
 
     @override
     def run(self, plan: Study, files: FileStore, on_progress: OnProgress | None = None) -> Results:
-        return run_study(plan, files, on_progress)
+        return none_failed(run_plans(plan.plans, files, on_progress))
 
     @override
     def numbers(self, plan: Study, result: Results) -> list[dict[str, Any]]:

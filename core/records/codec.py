@@ -96,12 +96,20 @@ def save_result(result: Any, folder: Path) -> None:
             where=str(folder),
             advice=say("Choose another folder."),
         )
+    keep_saved(to_bytes(result), folder)
+
+
+def to_bytes(result: Any) -> dict[str, bytes]:
+    """The files of a saved result, by name.
+
+    Raises:
+        TypeError: A field's type has no encoding (a mistake in the program).
+    """
     arrays = Arrays()
     tree = encode(result, _type_of(result), arrays)
     packed = _pack(arrays)
     head = {"format": FORMAT, "version": VERSION, "tree_sha256": _digest(tree), "arrays_sha256": _sha256(packed)}
-    document = json.dumps({**head, "tree": tree}, allow_nan=False, indent=1).encode()
-    keep_saved({ARRAYS: packed, TREE: document}, folder)
+    return {ARRAYS: packed, TREE: json.dumps({**head, "tree": tree}, allow_nan=False, indent=1).encode()}
 
 
 def keep_saved(contents: Mapping[str, bytes], folder: Path) -> None:
@@ -126,14 +134,23 @@ def load_result(folder: Path, kind: type[R] = AuditResult) -> R:  # type: ignore
     if not (folder / TREE).is_file():
         raise RecordError(say("There is no saved result here."), where=str(folder), advice=say("Run the audit again."))
     try:
-        document, packed = (folder / TREE).read_bytes(), (folder / ARRAYS).read_bytes()
+        contents = {name: (folder / name).read_bytes() for name in (TREE, ARRAYS)}
     except OSError as error:
         raise _damaged(str(folder)) from error
-    tree, arrays = read_saved(document, packed, where=str(folder))
+    return from_bytes(contents, kind, where=str(folder))
+
+
+def from_bytes(contents: Mapping[str, bytes], kind: type[R] = AuditResult, where: str = "") -> R:  # type: ignore[assignment]
+    """The result whose files :func:`to_bytes` gave, which is of type ``kind``.
+
+    Raises:
+        RecordError: They are damaged, no result, or another version wrote them.
+    """
+    tree, arrays = read_saved(contents[TREE], contents[ARRAYS], where)
     try:
         return cast(R, decode(tree, _type_in(tree, kind), arrays))
     except (ValueError, KeyError, TypeError, IndexError, RecursionError, MemoryError) as error:
-        raise _damaged(str(folder)) from error
+        raise _damaged(where) from error
 
 
 def read_saved(document: bytes, packed: bytes, where: str = "") -> tuple[Any, Arrays]:

@@ -9,7 +9,7 @@ import io
 import json
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -154,20 +154,16 @@ def audit(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) 
 
     A test whose result this code has kept already is not run again.
     """
-    from core.base.progress import consecutive_parts
     from core.records.audits import AUDITS
     from core.records.codec import load_result
     from core.result import AuditResult
     from core.study import Study
 
     study = Study.model_validate(arguments["study"])
-    missing = [plan for plan in study.plans if not _is_kept(plan)]
-    for plan, part in zip(missing, consecutive_parts(on_progress, [1] * len(missing)), strict=True):
-        try:
-            _run_test(plan, files, part)
-        except EvenhandError as error:
+    for plan, error in _run_tests(study.plans, files, on_progress):
+        if error is not None:
             if len(study.plans) == 1:
-                raise
+                raise error
             where = in_a_row(", ", name_of_test(plan.audit.kind), error.where)
             kept = [name_of_test(other.audit.kind) for other in study.plans if other != plan and _is_kept(other)]
             found = (
@@ -207,14 +203,18 @@ def compare(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress
     from core.workflows.comparison.run import run
     from core.workflows.comparison.settings import ComparisonPlan
 
-    def run_test(plan: AuditPlan, files: FileStore, on_progress: OnProgress) -> AuditResult:
-        if not _is_kept(plan):
-            _run_test(plan, files, on_progress)
-        found: AuditResult = load_result(_kept_at(plan))
-        return found
+    def run_tests(
+        plans: Sequence[AuditPlan], files: FileStore, on_progress: OnProgress
+    ) -> Iterator[AuditResult | EvenhandError]:
+        for _, error in _run_tests(plans, files, on_progress):
+            if error is not None:
+                yield error
+        for plan in plans:
+            found: AuditResult = load_result(_kept_at(plan))
+            yield found
 
     plan = ComparisonPlan.model_validate(arguments["plan"])
-    result = run(plan, files, part_of(on_progress, 0.0, 0.99), run_test)
+    result = run(plan, files, part_of(on_progress, 0.0, 0.99), run_tests)
     folder = _name_of_result("comparison", plan)
     _keep(result, home() / "results" / folder)
     return {"comparison": folder, SUMMARY: _summary(_workflow("comparison"), plan, result)}
@@ -262,11 +262,21 @@ def _name_of_result(key: str, plan: Any) -> str:
     return f"{key}-{plan.fingerprint}"
 
 
-def _run_test(plan: AuditPlan, files: FileStore, on_progress: OnProgress) -> None:
-    from core.run import run_plan
+def _run_tests(
+    plans: Sequence[AuditPlan], files: FileStore, on_progress: OnProgress
+) -> Iterator[tuple[AuditPlan, EvenhandError | None]]:
+    """Run and keep what is not kept yet; each plan of that with the error that it ended in."""
+    from core.records.pieces import run_plans
+    from core.result import AuditResult
 
-    _keep(run_plan(plan, files, on_progress), _kept_at(plan))
-    (_kept_at(plan) / CODE).write_text(code_fingerprint())
+    def keep(plan: AuditPlan, result: AuditResult) -> None:
+        _keep(result, _kept_at(plan))
+        (_kept_at(plan) / CODE).write_text(code_fingerprint())
+
+    missing = [plan for plan in plans if not _is_kept(plan)]
+    found = run_plans(missing, files, on_progress, keep) if missing else ()
+    for plan, one in zip(missing, found, strict=True):
+        yield plan, one if isinstance(one, EvenhandError) else None
 
 
 def _keep(result: Any, folder: Path) -> None:

@@ -6,7 +6,7 @@ from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import core
-from core.run import LIBRARIES, library_versions
+from core.base.versions import LIBRARIES, library_versions
 
 WITHOUT_NUMBERS = {
     *("plotly", "Jinja2", "MarkupSafe", "python-pptx", "xlsxwriter", "tqdm"),  # draw
@@ -15,6 +15,7 @@ WITHOUT_NUMBERS = {
     *("platformdirs", "pooch"),  # find and fetch files, which are known by their SHA-256
     *("threadpoolctl", "joblib"),  # limit threads
     *("SQLAlchemy", "alembic"),  # keep the register
+    *("dask", "distributed"),  # carry pieces of work to other machines
     "urllib3",  # carries what a model behind an address computes
 }
 """Libraries that core imports and no number depends on."""

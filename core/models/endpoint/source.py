@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, Literal, Self
+from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 import numpy as np
 import pandas as pd
@@ -39,6 +39,7 @@ class ModelEndpoint(AbstractModelSource):
     """A model that answers over HTTP, asked about the features of the table by their names."""
 
     kind: Literal["endpoint"] = "endpoint"
+    only_here: ClassVar[bool] = True
     endpoint: EndpointSettings = setting(label=say("Address"), help=say("Where and how the model is asked."))
     holds: Gives = setting(
         "probability",

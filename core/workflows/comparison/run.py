@@ -1,33 +1,34 @@
 """The comparison, in one place: every model is audited, then all of them are asked about the rows they share."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 import pandas as pd
 
 from core.audits import KINDS
 from core.base.device import accelerated
-from core.base.errors import AuditError, Caveat, most_serious_first
+from core.base.errors import AuditError, Caveat, EvenhandError, most_serious_first
 from core.base.files import FileStore
 from core.base.progress import OnProgress, Progress, consecutive_parts, ignore_progress, part_of
 from core.base.thresholds import FEWEST_ROWS
+from core.base.versions import library_versions
 from core.data.dataset import Dataset
 from core.finding import room_of
 from core.language.phrases import quoted, whole
 from core.language.told import say
 from core.plan import AuditPlan
+from core.records.pieces import none_failed, run_plans
 from core.result import AuditResult, DataSummary
-from core.run import library_versions, run_plan
 from core.workflows.comparison.result import ComparisonResult
 from core.workflows.comparison.settings import ComparisonPlan
 
-RunTest = Callable[[AuditPlan, FileStore, OnProgress], AuditResult]
+RunTests = Callable[[Sequence[AuditPlan], FileStore, OnProgress], Iterable[AuditResult | EvenhandError]]
 
 
 @accelerated
 def run(
-    plan: ComparisonPlan, files: FileStore, on_progress: OnProgress | None = None, run_test: RunTest = run_plan
+    plan: ComparisonPlan, files: FileStore, on_progress: OnProgress | None = None, run_tests: RunTests = run_plans
 ) -> ComparisonResult:
     """Audit every model, and keep what each answers about the rows that all of them can answer.
 
@@ -35,14 +36,14 @@ def run(
         plan: The models and their tests.
         files: Where uploads lie.
         on_progress: Called between tests and blocks of rows; may raise ``CancelledError``.
-        run_test: Runs a test, or finds what it found before.
+        run_tests: Runs tests, or finds what they found before; gives results, or the errors that they ended in.
 
     Raises:
         EvenhandError: A model cannot be audited, or the models have too few rows in common.
     """
     started = time.perf_counter()
     report = on_progress or ignore_progress
-    audits = _audits(plan, files, part_of(report, 0.0, 0.9), run_test)
+    audits = _audits(plan, files, part_of(report, 0.0, 0.9), run_tests)
     report(Progress(0.9, say("Asking all models about the same rows")))
     table = plan.data.load(files)
     asked = [_asked(one.study.plans[0], table, files) for one in plan.models]
@@ -79,23 +80,23 @@ def run(
 
 
 def _audits(
-    plan: ComparisonPlan, files: FileStore, on_progress: OnProgress, run_test: RunTest
+    plan: ComparisonPlan, files: FileStore, on_progress: OnProgress, run_tests: RunTests
 ) -> tuple[tuple[AuditResult, ...], ...]:
     """Every model's tests: the baseline's first, by which the others are measured where they ask for the same."""
     tests = [one.study.plans for one in plan.models]
-    parts = iter(consecutive_parts(on_progress, [1] * sum(map(len, tests))))
     baseline = tests[plan.place_of_baseline]
-    found = tuple(run_test(test, files, next(parts)) for test in baseline)
+    first, rest = consecutive_parts(on_progress, [len(baseline), sum(map(len, tests)) - len(baseline)])
+    found = none_failed(run_tests(baseline, files, first))
 
     def alike(test: AuditPlan) -> AuditPlan:
-        for first, result in zip(baseline, found, strict=True):
-            if test.audit == first.audit and _told_alike(test) == _told_alike(first):
+        for one, result in zip(baseline, found, strict=True):
+            if test.audit == one.audit and _told_alike(test) == _told_alike(one):
                 return test.model_copy(update={"audit": room_of(KINDS[test.audit.kind]).filled(result)})
         return test
 
-    return tuple(
-        found if own is baseline else tuple(run_test(alike(test), files, next(parts)) for test in own) for own in tests
-    )
+    others = [alike(test) for own in tests if own is not baseline for test in own]
+    left = iter(none_failed(run_tests(others, files, rest)))
+    return tuple(found if own is baseline else tuple(next(left) for _ in own) for own in tests)
 
 
 def _told_alike(plan: AuditPlan) -> tuple[str, ...]:

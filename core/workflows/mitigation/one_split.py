@@ -15,12 +15,13 @@ from core.base.device import accelerated
 from core.base.errors import CancelledError, Caveat, EvenhandError, most_serious_first
 from core.base.files import FileStore
 from core.base.progress import OnProgress, Progress, consecutive_parts, part_of
+from core.base.versions import library_versions
 from core.claims import Claim
 from core.data.dataset import Dataset
 from core.language.told import say
 from core.models.formats.safetensors.source import TorchMLP
 from core.result import DataSummary
-from core.run import find, library_versions, run_audit
+from core.run import find, run_audit
 from core.workflows.mitigation.bench import Bench, metric_of, prepare
 from core.workflows.mitigation.findings import findings
 from core.workflows.mitigation.result import MitigationResult, TriedModel

@@ -12,7 +12,7 @@ import numpy as np
 
 from core.base.apart import work_apart
 from core.base.errors import Caveat, EvenhandError, most_serious_first
-from core.base.files import FileStore
+from core.base.files import FileStore, files_of
 from core.base.progress import OnProgress
 from core.language.told import say
 from core.workflows.comparison.rates import rates
@@ -47,7 +47,8 @@ def over_splits(
     """
     seeds = [(plan.seed + k) % _MOST_SEED for k in range(1, plan.splits)]
     each = [plan.model_copy(update={"seed": seed, "splits": 1}).model_dump(mode="json") for seed in seeds]
-    found = work_apart(__name__, [{"plan": one, "files": str(files.root.absolute())} for one in each], on_progress)
+    asked = {"files": str(files.root.absolute()), "needs": [one.sha256 for one in files_of(plan)]}
+    found = work_apart(__name__, [{**asked, "plan": one} for one in each], on_progress)
     failed = tuple(f"{one.what} {one.where}".strip() for one in found if isinstance(one, EvenhandError))
     values = [measured(plan, result), *(np.array(one, dtype=np.float64) for one in found if isinstance(one, list))]
     splits = Splits(MEASURES, np.stack(values), failed)

@@ -9,13 +9,14 @@ from core.base.device import accelerated
 from core.base.errors import Caveat, EvenhandError, most_serious_first
 from core.base.files import FileStore
 from core.base.progress import OnProgress, Progress, ignore_progress, part_of
+from core.base.versions import library_versions
 from core.contracts.model import AbstractModel
 from core.data.dataset import Dataset
 from core.language.told import say
 from core.models import ModelSource
 from core.models.formats.safetensors.source import TorchMLP
 from core.plan import AuditPlan
-from core.run import library_versions, run_plan
+from core.run import run_plan
 from core.workflows.rows import as_table
 from core.workflows.selection.bench import Contender, SelectionBench
 from core.workflows.selection.choice import choose

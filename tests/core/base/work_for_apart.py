@@ -2,6 +2,7 @@
 
 import os
 import time
+from pathlib import Path
 from typing import Any
 
 from core.base.errors import DataError
@@ -12,6 +13,11 @@ from core.language.told import say
 def work(asked: Any, on_progress: OnProgress) -> Any:
     """Its square and the process it was worked out in; some numbers go wrong."""
     on_progress(Progress(0.5, say("Trying the models")))
+    if isinstance(asked, dict):
+        return (Path(asked["files"]) / asked["needs"][0]).read_text()
+    if isinstance(asked, list):
+        time.sleep(asked[0])
+        return asked[1]
     if asked == "stay":
         time.sleep(60)
     if asked == "end":

@@ -1,0 +1,105 @@
+"""Tests as pieces of work that may be done elsewhere: a plan goes there, and the bytes of its result come back."""
+
+from __future__ import annotations
+
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from core.audits import KINDS
+from core.base.apart import goes_elsewhere, work_apart
+from core.base.errors import CancelledError, EvenhandError
+from core.base.files import FileStore, files_of
+from core.base.progress import OnProgress, consecutive_parts, ignore_progress
+from core.language.told import packed
+from core.plan import AuditPlan
+from core.records.codec import from_bytes, to_bytes
+from core.result import AuditResult
+from core.run import run_plan
+
+
+def run_plans(
+    plans: Sequence[AuditPlan],
+    files: FileStore,
+    on_progress: OnProgress | None = None,
+    keep: Callable[[AuditPlan, AuditResult], object] = lambda plan, result: None,
+) -> Iterator[AuditResult | EvenhandError]:
+    """Run tests and give what each found, in order, or the error that it ended in.
+
+    Where pieces are done elsewhere, each test is one; else they are run here, one after the other. A model that is an
+    object of this process or answers behind an address is asked from here.
+
+    Args:
+        plans: The tests.
+        files: Where uploads lie.
+        on_progress: Told how far all of them are; may raise ``CancelledError``.
+        keep: Told what a test found as soon as it is there, in any order.
+    """
+    report = on_progress or ignore_progress
+    sent = [place for place, plan in enumerate(plans) if goes_elsewhere() and not plan.model.only_here]
+    here = [place for place in range(len(plans)) if place not in sent]
+    going, *parts = consecutive_parts(report, [len(sent), *(1 for _ in here)])
+    found: dict[int, AuditResult | EvenhandError] = {}
+
+    def take(piece: int, answer: Any) -> None:
+        found[sent[piece]] = one = answer if isinstance(answer, EvenhandError) else _result(answer)
+        if isinstance(one, AuditResult):
+            keep(plans[sent[piece]], one)
+
+    if sent:
+        work_apart(__name__, [_piece(plans[place], files) for place in sent], going, on_answer=take)
+    left = dict(zip(here, parts, strict=True))
+    for place, plan in enumerate(plans):
+        if place not in found:
+            found[place] = one = _run(plan, files, left[place])
+            if isinstance(one, AuditResult):
+                keep(plan, one)
+        yield found.pop(place)
+
+
+def none_failed(found: Iterable[AuditResult | EvenhandError]) -> tuple[AuditResult, ...]:
+    """What tests found, in order.
+
+    Raises:
+        EvenhandError: One ended in it.
+    """
+    results = []
+    for one in found:
+        if isinstance(one, EvenhandError):
+            raise one
+        results.append(one)
+    return tuple(results)
+
+
+def work(asked: Any, on_progress: OnProgress) -> dict[str, str]:
+    """The files of the result of one test, for :func:`core.base.apart.work_apart`.
+
+    Raises:
+        EvenhandError: As :func:`core.run.run_plan`.
+    """
+    plan = AuditPlan.model_validate(asked["plan"])
+    result = run_plan(plan, FileStore(Path(asked["files"])), on_progress)
+    return {name: b64encode(content).decode() for name, content in to_bytes(result).items()}
+
+
+def _run(plan: AuditPlan, files: FileStore, on_progress: OnProgress) -> AuditResult | EvenhandError:
+    try:
+        return run_plan(plan, files, on_progress)
+    except CancelledError:
+        raise
+    except EvenhandError as error:
+        return error
+
+
+def _piece(plan: AuditPlan, files: FileStore) -> dict[str, Any]:
+    return {
+        "plan": plan.model_dump(mode="json"),
+        "files": str(files.root.absolute()),
+        "needs": [one.sha256 for one in files_of(plan)],
+        "called": packed(plan.audit.called or KINDS[plan.audit.kind].title),
+    }
+
+
+def _result(answer: dict[str, str]) -> AuditResult:
+    return from_bytes({name: b64decode(content) for name, content in answer.items()})

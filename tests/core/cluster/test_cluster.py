@@ -1,0 +1,233 @@
+"""Pieces of work on the workers of a Dask scheduler: the same answers, whatever befalls workers and scheduler."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from dask.config import set as set_dask
+from distributed import LocalCluster
+from distributed.security import Security
+
+from core.audits.equalized_odds.settings import EqualizedOdds
+from core.audits.group_fairness.settings import GroupFairness
+from core.base.apart import carried_by, work_apart
+from core.base.errors import AuditError, CancelledError, SettingsError
+from core.base.files import FileStore
+from core.base.progress import Progress, ignore_progress
+from core.cluster import carrier
+from core.cluster.address import Scheduler
+from core.cluster.carrier import Cluster, computing_on
+from core.data.roles import Roles
+from core.models.predictions import PredictionColumns
+from core.plan import AuditPlan
+from core.records.audits import AUDITS
+from core.records.codec import to_bytes
+from core.sources.upload.uploaded import UploadedTable
+from core.study import Study
+from core.workflows.comparison.run import run as compare
+from core.workflows.comparison.settings import ComparedModel, ComparisonPlan
+
+WORK = "tests.core.base.work_for_apart"
+REPOSITORY = Path(__file__).parents[3]
+CERTIFICATES = Path(__file__).parent / "certificates"
+CA, CERT, KEY = (str(CERTIFICATES / name) for name in ("ca.pem", "own.pem", "own.key"))
+
+
+def started(workers: int, **more: Any) -> LocalCluster:
+    quiet = {"silence_logs": 60, "dashboard_address": None, "processes": False, "threads_per_worker": 1}
+    return LocalCluster(n_workers=workers, host="127.0.0.1", **quiet, **more)
+
+
+@pytest.fixture(scope="module")
+def secret() -> Iterator[Scheduler]:
+    """A scheduler with two workers that is spoken to by TLS."""
+    own = {
+        f"tls_{who}_{what}": path
+        for who in ("scheduler", "worker", "client")
+        for what, path in (("cert", CERT), ("key", KEY))
+    }
+    security = Security(tls_ca_file=CA, require_encryption=True, **own)
+    with started(2, protocol="tls://", security=security) as cluster:
+        yield Scheduler(cluster.scheduler_address, CA, CERT, KEY)
+
+
+@pytest.fixture
+def plain() -> Iterator[LocalCluster]:
+    """A scheduler without workers, on this machine, by TCP."""
+    with started(0, protocol="tcp://") as cluster:
+        yield cluster
+
+
+def worker_of(cluster: LocalCluster, folder: Path) -> "subprocess.Popen[bytes]":
+    """A worker that is a process of its own."""
+    more = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", str(folder))
+    process = subprocess.Popen(
+        [sys.executable, "-m", "distributed.cli.dask_worker", cluster.scheduler_address, *more],
+        cwd=REPOSITORY,
+        stderr=subprocess.DEVNULL,
+    )
+    until = time.monotonic() + 60
+    while not cluster.scheduler.workers and time.monotonic() < until:
+        time.sleep(0.05)
+    return process
+
+
+def people(files: FileStore) -> tuple[UploadedTable, Roles]:
+    rng = np.random.default_rng(3)
+    sex, repaid = rng.random((2, 1500)) < 0.5
+    answers = {f"model {n}": np.where(rng.random(1500) < 0.3 + 0.1 * sex + 0.02 * n, "yes", "no") for n in range(2)}
+    frame = pd.DataFrame({"sex": np.where(sex, "f", "m"), "repaid": np.where(repaid, "yes", "no"), **answers})
+    table = UploadedTable(file=files.put(frame.to_csv(index=False).encode(), "people.csv"))
+    return table, Roles(outcome="repaid", favourable="yes", protected=("sex",), predictions=tuple(answers))
+
+
+def plan_of(table: UploadedTable, roles: Roles, audit: Any, n: int = 0) -> AuditPlan:
+    return AuditPlan(data=table, roles=roles, model=PredictionColumns(columns=(f"model {n}",)), audit=audit, seed=5)
+
+
+def same_bytes(one: Any, other: Any) -> bool:
+    return to_bytes(replace(one, seconds=0.0)) == to_bytes(replace(other, seconds=0.0))
+
+
+def test_a_study_and_a_comparison_are_the_same_to_the_last_byte(secret: Scheduler, tmp_path: Path) -> None:
+    """Here and on two workers; the table is sent to them by its fingerprint."""
+    files = FileStore(tmp_path)
+    table, roles = people(files)
+    study = Study(plans=(plan_of(table, roles, GroupFairness()), plan_of(table, roles, EqualizedOdds(dummies=99))))
+    models = [plan_of(table, roles, GroupFairness(), n) for n in range(2)]
+    compared = ComparisonPlan(
+        models=tuple(ComparedModel(name=f"m{n}", study=Study(plans=(one,))) for n, one in enumerate(models))
+    )
+    here, beside = AUDITS.run(study, files), compare(compared, files)
+    seen: list[Progress] = []
+    with computing_on(secret):
+        there, other = AUDITS.run(study, files, seen.append), compare(compared, files)
+    assert all(map(same_bytes, here, there))
+    assert [one.done for one in seen] == sorted(one.done for one in seen)
+    for one, two in zip(beside.audits, other.audits, strict=True):
+        assert all(map(same_bytes, one, two))
+    assert np.array_equal(beside.answers, other.answers)
+
+
+def test_files_errors_and_failures_come_over_and_who_cancels_stops_the_workers(
+    secret: Scheduler, tmp_path: Path
+) -> None:
+    files = FileStore(tmp_path)
+    ref = files.put(b"some text", "text.txt")
+    found: dict[int, Any] = {}
+    with computing_on(secret):
+        asked = {"files": str(files.root), "needs": [ref.sha256]}
+        answers = work_apart(WORK, [3, -1, asked, "end"], ignore_progress, on_answer=found.__setitem__)
+        assert answers[0]["square"] == 9
+        assert answers[0]["process"] != os.getpid()
+        assert (answers[1].what, answers[1].where) == ("Choose a table first.", "row 3")
+        assert answers[2] == "some text"
+        assert isinstance(answers[3], AuditError)
+        assert answers[3].where == "part 4 of 4"
+        assert found == dict(enumerate(answers))
+
+        def stop(told: Progress) -> None:
+            if told.done >= 0.5:
+                raise CancelledError("Stopped.")
+
+        with pytest.raises(CancelledError):
+            work_apart(WORK, ["stay", "stay"], stop)
+        began = time.monotonic()
+        assert work_apart(WORK, [2], ignore_progress)[0]["square"] == 4
+        assert time.monotonic() - began < 40
+
+
+def test_workers_of_other_versions_or_with_too_little_memory_are_refused_before_the_start(
+    secret: Scheduler, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with computing_on(secret):
+        with pytest.raises(SettingsError, match="GB of memory for a part of the work that may take"):
+            work_apart(WORK, [{"memory": 10**15}], ignore_progress)
+        versions = carrier.own_versions()
+        monkeypatch.setattr(carrier, "own_versions", lambda: {**versions, "numpy": "1.0"})
+        with pytest.raises(SettingsError, match=r"A worker has numpy [\d.]+, and this machine 1.0"):
+            work_apart(WORK, [3], ignore_progress)
+
+
+def test_certificates_and_addresses_are_checked_first(
+    secret: Scheduler, plain: LocalCluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stranger = {"cert": str(CERTIFICATES / "stranger.pem"), "key": str(CERTIFICATES / "stranger.key")}
+    refused = [
+        replace(secret, **stranger),
+        replace(secret, cert=str(CERTIFICATES / "expired.pem")),
+        replace(secret, ca=stranger["cert"]),
+        replace(secret, address=plain.scheduler_address.replace("tcp", "tls")),
+    ]
+    for one in refused:
+        with pytest.raises(SettingsError, match="certificates"), computing_on(one):
+            pass
+    for address, said in (
+        ("tcp://192.0.2.7:8786", "by tls:// only"),
+        ("tls://192.0.2.7", "not of the form"),
+        ("tls://127.0.0.1:1", "needs three files"),
+        ("tcp://127.0.0.1:1", "No scheduler answers"),
+    ):
+        with pytest.raises(SettingsError, match=said), computing_on(address):
+            pass
+    monkeypatch.setenv("EVENHAND_SCHEDULER", "tcp://192.0.2.7:8786")
+    with pytest.raises(SettingsError), computing_on():
+        pass
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(SettingsError, match="Dask is not installed"), computing_on("tcp://127.0.0.1:1"):
+        pass
+
+
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGSTOP])
+def test_a_worker_that_is_killed_or_frozen_costs_its_pieces_only(
+    end: signal.Signals, plain: LocalCluster, tmp_path: Path
+) -> None:
+    """Killed, another does them; frozen with nobody else there, this machine."""
+    worker = worker_of(plain, tmp_path)
+    cluster = Cluster(Scheduler(plain.scheduler_address), quiet=2.0)
+    ended = threading.Event()
+
+    def strike(place: int, answer: Any) -> None:
+        if not ended.is_set():
+            ended.set()
+            worker.send_signal(end)
+            if end == signal.SIGKILL:
+                plain.scale(1)
+
+    try:
+        with carried_by(cluster):
+            pieces = [[0.1, n] for n in range(8)]
+            assert work_apart(WORK, pieces, ignore_progress, 1, on_answer=strike) == list(range(8))
+    finally:
+        cluster.close()
+        worker.kill()
+        worker.wait()
+
+
+def test_a_scheduler_that_goes_in_the_middle_leaves_the_rest_to_this_machine(tmp_path: Path) -> None:
+    with set_dask({"distributed.comm.timeouts.connect": "1s"}), started(1, protocol="tcp://") as gone:
+        cluster = Cluster(Scheduler(gone.scheduler_address), quiet=2.0)
+        closing: list[threading.Thread] = []
+
+        def strike(place: int, answer: Any) -> None:
+            if not closing:
+                closing.append(threading.Thread(target=gone.close))
+                closing[0].start()
+
+        try:
+            with carried_by(cluster):
+                pieces = [[0.1, n] for n in range(6)]
+                assert work_apart(WORK, pieces, ignore_progress, 1, on_answer=strike) == list(range(6))
+        finally:
+            cluster.close()
+            closing[0].join(timeout=30)
