@@ -455,3 +455,5 @@ KNOWN = (
         ratio=CLEAR,
     ),
 )
+WITHIN = tuple(one for one in KNOWN if not np.isnan(one.chosen_within))
+"""Those of which a difference within columns that may matter is known."""

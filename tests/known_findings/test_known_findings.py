@@ -22,7 +22,7 @@ from core.report.multiple_tests import Together
 from core.run import find, run_audit
 from core.study import adjusted
 from core.workflows.proposing import begun, proposed, unsuited
-from tests.known_findings.tables import KNOWN, Known, compas
+from tests.known_findings.tables import KNOWN, WITHIN, Known, compas
 
 BY_NAME = {one.name: one for one in KNOWN}
 
@@ -143,9 +143,8 @@ def test_the_ratio_is_settled_or_said_to_be_open(known: Known, finding: Any) -> 
         assert "ratio" in finding.headline
 
 
+@pytest.mark.parametrize("known", WITHIN, ids=lambda known: known.name)
 def test_the_same_claim_within_columns_that_may_matter(known: Known, finding: Any) -> None:
-    if known.chosen_within != known.chosen_within:
-        pytest.skip("Nothing is known within columns.")
     within = claim_about(finding.under(within=known.within), known, "difference")
     assert within.estimate == pytest.approx(-known.chosen_within, abs=0.01)
 
