@@ -94,12 +94,20 @@ class Envelope:
         free = np.where(losses[best] > losses, best, np.arange(len(losses)))
         later = np.ones(len(corners.source), dtype=bool)
         later[first] = False
-        costs = np.diff(corners.cost, prepend=0.0)[later]
-        gain = np.diff(losses[corners.target], prepend=0.0)[later]
-        order = np.argsort(-(gain / costs), kind="stable")
-        costs, gain = costs[order], gain[order]
-        source, target = (cells[later][order] for cells in (corners.source, corners.target))
-        return cls(losses, free, source, target, costs, gain, corners.above)
+        above, fields = corners.above, [corners.source, corners.target, corners.cost]
+        del corners, best
+        fields[2] = _rises(fields[2])[later]
+        fields.append(_rises(losses[fields[1]])[later])
+        for at in range(2):
+            fields[at] = fields[at][later]
+        del later
+        slope = fields[3] / fields[2]
+        order = np.argsort(np.negative(slope, out=slope), kind="stable")
+        del slope
+        for at in range(len(fields)):
+            fields[at] = fields[at][order]
+        source, target, costs, gain = fields
+        return cls(losses, free, source, target, costs, gain, above)
 
     @property
     def size(self) -> int:
@@ -261,6 +269,14 @@ class Envelope:
         source, target, moved = source[kept], target[kept], moved[kept]
         order = np.lexsort((target, source))
         return Plan(source[order], target[order], moved[order]), paid
+
+
+def _rises(values: np.ndarray) -> np.ndarray:
+    """How far each value lies above the one before it, the first above 0."""
+    rises = np.empty_like(values)
+    rises[:1] = values[:1]
+    np.subtract(values[1:], values[:-1], out=rises[1:])
+    return rises
 
 
 def _best_of_class(losses: np.ndarray, codes: np.ndarray) -> np.ndarray:

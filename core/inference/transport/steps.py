@@ -61,9 +61,11 @@ def find_corners(
         done, found = done + len(block.sources), found + len(source)
         require_memory(each * found * len(losses) / done - 16 * found, len(losses))
         report(Progress(done / len(losses), say("Finding where each kind of person is treated worst")))
-    source, target, costs = map(_joined, fields)
+    source = _joined(fields[0])
     order = np.argsort(source, kind="stable")
-    return Corners(source[order], target[order], costs[order], above)
+    source = source[order]
+    target, costs = (_joined(field)[order] for field in fields[1:])
+    return Corners(source, target, costs, above)
 
 
 def checked_losses(losses: np.ndarray, cells: int) -> np.ndarray:
