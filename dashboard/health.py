@@ -20,6 +20,7 @@ from dashboard.jobs.code import LOCK, code_fingerprint
 from dashboard.jobs.queue import running_worker
 from dashboard.jobs.table import JobTable
 from dashboard.logs import log
+from dashboard.visitor import people_sign_in
 
 Part = dict[str, Any]
 
@@ -92,7 +93,18 @@ def _register() -> Part:
     return {"ok": True, "kind": register.database.address.get_backend_name()}
 
 
-_PARTS: dict[str, Callable[[], Part]] = {"disk": _disk, "runs": _runs, "worker": _worker, "register": _register}
+def _sign_in() -> Part:
+    people_sign_in()
+    return {"ok": True}
+
+
+_PARTS: dict[str, Callable[[], Part]] = {
+    "disk": _disk,
+    "runs": _runs,
+    "worker": _worker,
+    "register": _register,
+    "sign_in": _sign_in,
+}
 
 
 class _Answer:

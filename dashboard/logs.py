@@ -60,15 +60,16 @@ def begin(process: str) -> None:
     logging.raiseExceptions = False  # who reads the log may have gone
     sys.excepthook = _log_fault
     threading.excepthook = lambda told: _log_fault(told.exc_type, told.exc_value, told.exc_traceback)
+    take_in_libraries()
 
 
 def take_in_libraries() -> None:
-    """Have lines of libraries written as our own are where the setting says so; called once all have begun to log."""
+    """Have what libraries log written as our own is, where the setting says so; called again once more of them log."""
     if not as_json():
         return
     lines = _LOG.handlers[0].formatter
     logging.captureWarnings(True)
-    logging.getLogger("py.warnings").addHandler(_LOG.handlers[0])
+    logging.getLogger("py.warnings").handlers[:] = _LOG.handlers
     named = [logging.getLogger(name) for name in list(logging.root.manager.loggerDict)]
     for handler in (logging.lastResort, *(handler for one in (logging.root, *named) for handler in one.handlers)):
         if isinstance(handler, logging.StreamHandler):

@@ -78,16 +78,22 @@ def test_a_worker_that_hangs_or_is_another_is_told(
     assert found == part
 
 
+def unreadable() -> bool:
+    raise SettingsError("The file that says how people sign in here cannot be read.", where="/home/anna/secrets.toml")
+
+
 def test_a_disk_and_a_database_that_do_not_work_are_told_without_their_address(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("EVENHAND_DATABASE", "postgresql://anna:secret@127.0.0.1:1/evenhand")
     monkeypatch.setattr("dashboard.health.shutil.disk_usage", lambda _: shutil._ntuple_diskusage(10, 9, 1))
+    monkeypatch.setattr(health, "people_sign_in", unreadable)
     ran = command("health", commands=app)
     assert ran.status == 1
     found = json.loads(ran.out)
     assert found["disk"]["why"] == "full"
     assert found["register"]["why"] == "StorageError"
+    assert found["sign_in"]["why"] == "SettingsError"
     assert "anna" not in ran.out + ran.err
     assert "secret" not in ran.out + ran.err
 
