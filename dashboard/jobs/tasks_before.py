@@ -61,8 +61,9 @@ def inspect_model(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
     found = unsuited(audits, model, dataset)
     held = held_back(audits, found, model, dataset)
     wanted = proposed(audits, found, model, dataset, held)
+    unready = tuple(kind for kind, audit in audits.items() if kind not in found and audit.is_compatible(model, dataset))
     told = (tuple(found.items()), tuple(held.items()))
-    return pack(ModelPreview(report, *told, model.answers_only_here, settings, wanted), ModelPreview)
+    return pack(ModelPreview(report, *told, model.answers_only_here, settings, wanted, unready), ModelPreview)
 
 
 def fill_encoding(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:

@@ -34,7 +34,7 @@ def _choose(draft: Draft, seen: ModelPreview) -> Draft:
     unchosen = set(draft.tests) in (set(), set(KINDS))
     if unchosen:
         draft = session.keep(draft, *seen.settings)
-    left_out = {**unsuited, **dict(seen.held_back)} if unchosen else unsuited
+    left_out = {*unsuited, *dict(seen.held_back), *seen.unready} if unchosen else {*unsuited}
     now = tuple(kind for kind in draft.tests if kind not in left_out) or seen.proposed
     suited = [kind for kind in KINDS if kind not in unsuited]
     ticked = [
