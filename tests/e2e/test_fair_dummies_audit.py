@@ -45,6 +45,7 @@ def expect_report(page: Page, folder: Path, *told: str) -> None:
     report = page.context.new_page()
     report.goto(file.as_uri())
     expect(report.get_by_text(sentence).first).to_be_visible()
+    report.evaluate("document.querySelectorAll('details').forEach(part => { part.open = true; })")
     expect(report.get_by_role("table").filter(has_text="Impact ratio of").first).to_be_visible()
     null = report.locator("[data-figure$='fair-dummies-null']")
     null.scroll_into_view_if_needed()
