@@ -1,4 +1,4 @@
-"""An accelerator beside the processor: texts, a search, fits. ``python -m benchmarks.accelerator`` needs few packages.
+"""An accelerator beside the processor: texts and a search. ``python -m benchmarks.accelerator`` needs few packages.
 
 Agreement is told as the largest difference, and bytes are compared between two runs on the accelerator. ``--quick``
 takes small sizes, to see that it runs; where torch sees no accelerator the processor stands in for it.
@@ -86,6 +86,7 @@ def texts(count: int, few: int, width: int, layers: int) -> None:
 
     heads = max(1, width // 64)
     net = Bert(2, width=width, layers=layers, heads=heads, attention="eager")
+    torch.nn.init.normal_(net.bert.classifier.weight, std=width**-0.5)
     weights = sum(one.numel() for one in net.bert.parameters())
     tell(f"\ntexts: BERT of {weights / 1e6:.0f} million weights, 128 tokens")
     model = TextModel(net, "text", net.classes, "bert.zip", kind="BERT", fingerprint="f" * 64)
@@ -107,8 +108,11 @@ def texts(count: int, few: int, width: int, layers: int) -> None:
         return time.perf_counter() - began
 
     def audit(number: int) -> Any:
-        data = model.encode(Dataset(pd.DataFrame({"text": written(number)}), Roles(text="text"), number))
-        return run(TextSensitivity(status=NoStatus()), Given(model, data, np.random.default_rng(0)))[0]
+        data = Dataset(pd.DataFrame({"text": written(number)}), Roles(text="text"), number)
+        given = Given(model, model.unanswered(data), np.random.default_rng(0))
+        found = run(TextSensitivity(status=NoStatus()), given)[0]
+        model.answers(model.encode(data))
+        return found
 
     def derivatives() -> Any:
         with computing_with(net):
@@ -184,48 +188,6 @@ def search(rows: int) -> None:
         )
 
 
-def fits(rows: int, batches_of: tuple[int, ...], steps: int) -> None:
-    """SenSR and a baseline at several batches: where an accelerator begins to be faster."""
-    from core.workflows.mitigation import descent
-    from core.workflows.mitigation.baseline import fit_baseline
-    from core.workflows.mitigation.networks import Training
-    from core.workflows.mitigation.prepared import PreparedRows
-    from core.workflows.mitigation.settings import Base, SenSR
-    from core.workflows.mitigation.similar import fit_sensr
-
-    _, searched, metric = table(rows)
-    x, cell = searched.x, searched.cell % 2
-    rng = np.random.default_rng(2)
-    y = (x[:, 0] + 0.5 * x[:, 1] * x[:, 2] + rng.standard_normal(rows) > 0).astype(np.int64)
-    prepared = PreparedRows(x, y, cell.astype(np.int64), 2, 2)
-    tell(f"\nfits: {rows:,} rows, one hidden layer of 64 units, {steps} steps")
-    least, descent.ONE_STEP = descent.ONE_STEP, 0.0
-    for size in batches_of:
-        base = Base(kind="network", width=64, epochs=max(1, steps * size // rows), batch=size)
-        (ours, slow), (theirs, fast) = (
-            on(one, lambda base=base: fit_baseline(prepared, base, 0, ignore_progress, "baseline"))
-            for one in ("processor", "accelerator")
-        )
-        number = base.epochs * (rows // size)
-        tell(
-            f"  baseline, batches of {size:,}: a step {1e3 * slow / number:.2f} and {1e3 * fast / number:.2f} ms, "
-            f"{slow / fast:.2f} times as fast; answers {apart(ours.answers(x), theirs.answers(x))}"
-        )
-        method = SenSR(steps=max(2, steps // 30), batch=size)
-        training = Training(prepared, ours, 0.5, base, 0, metric=metric)
-        (ours, slow), (theirs, fast), (again, _) = (
-            on(one, lambda method=method, training=training: fit_sensr(method, training))
-            for one in ("processor", "accelerator", "accelerator")
-        )
-        same = (theirs.answers(x) == again.answers(x)).all()
-        tell(
-            f"  SenSR, batches of {size:,}: a step {1e3 * slow / method.steps:.2f} and "
-            f"{1e3 * fast / method.steps:.2f} ms, {slow / fast:.2f} times as fast; "
-            f"answers {apart(ours.answers(x), theirs.answers(x))}; same twice: {same}"
-        )
-    descent.ONE_STEP = least
-
-
 def limited() -> None:
     """Whether an accelerator starts in a process whose memory is limited as that of the command line is."""
     said = subprocess.run(
@@ -249,7 +211,7 @@ def limited() -> None:
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--only", default="texts,search,fits,limited")
+    parser.add_argument("--only", default="texts,search,limited")
     given = parser.parse_args()
     chosen = given.only.split(",")
     os.environ.pop(devices.DEVICE, None)
@@ -259,8 +221,6 @@ def main() -> None:
         texts(*((40, 30, 64, 2) if given.quick else (300, 40, 768, 12)))
     if "search" in chosen:
         search(20_000 if given.quick else 1_000_000)
-    if "fits" in chosen:
-        fits(*((4_000, (256, 4_000), 60) if given.quick else (100_000, (256, 2_048, 16_384, 100_000), 600)))
     if "limited" in chosen:
         limited()
 

@@ -12,16 +12,15 @@ from core.claims import Claim
 from core.claims_told import tolerance_number
 from core.figures import interval_rows, theme
 from core.figures.chart import Drawing
-from core.figures.interval_rows import Line, Row
+from core.figures.interval_rows import LONGEST_LINE, Line, Row
 from core.inference.estimate import Interval, Verdict
 from core.language.phrases import count, listed, lower_first, p_value, percent, whole
 from core.language.told import localized, retold, say, say_as, say_count
 
 MOST_ROWS = 12
 """Claims in a chart; of more the worst are drawn, and a table lists all."""
-_LINE = 46
-"""Characters of a line in a chart on the narrowest page."""
-_LEAST = 12
+_MOST_LINES = 2
+"""Lines of a name in a chart; what is longer is cut."""
 _IS = " = "
 _MOST_NAMED = 6
 """People too few to be drawn that are named; of more the number is told."""
@@ -295,14 +294,21 @@ def _headed(claim: Claim) -> dict[str, str]:
 def _lines(claim: Claim, detail: str, told: str) -> str:
     """Whom a claim is about and what is told of it, broken where a line would be wider than the narrowest page."""
     who, beside = _who(claim), say("beside {against}", against=claim.against) if claim.against else ""
-    name = f"<b>{theme.literal(who, _LINE)}</b>"
-    if beside:
-        name += " " + theme.literal(beside, max(_LINE - len(who), _LEAST))
-    elif detail and len(who) + len(detail) < _LINE:
-        name, detail = f"{name} {theme.literal(detail)}", ""
-    apart = bool(detail or beside or len(who) + len(told) >= _LINE or "</b> " in name)
-    lines = [name, *(theme.literal(line, _LINE) for line in wrap(detail, _LINE, max_lines=2, placeholder="…"))]
-    return "<br>".join([*lines, theme.literal(told)]) if apart else f"{name} {theme.literal(told)}"
+    lines, more = [f"<b>{line}</b>" for line in _broken(who)], [beside or detail, detail if beside else ""]
+    alone = not any(more) and len(lines) == 1 and len(who) + len(told) < LONGEST_LINE
+    if alone:
+        return f"{lines[0]} {theme.literal(told)}"
+    for words in filter(None, more):
+        if len(lines) == 1 and len(who) + len(words) < LONGEST_LINE:
+            lines[0] += f" {theme.literal(words)}"
+            continue
+        lines += _broken(words)
+    return "<br>".join([*lines, theme.literal(told)])
+
+
+def _broken(words: str) -> list[str]:
+    """Words in lines that fit on the narrowest page."""
+    return [theme.literal(line) for line in wrap(words, LONGEST_LINE, max_lines=_MOST_LINES, placeholder="…")]
 
 
 def _pair(claim: Claim) -> str:

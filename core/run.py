@@ -25,11 +25,11 @@ from core.finding import AbstractFinding, room_of
 from core.language.told import retold, say
 from core.metrics.extent import fitted_for_a_test
 from core.models import ModelSource
-from core.models.direction import direction_of
+from core.models.direction import Direction, direction_of
 from core.models.inspection import ROWS_SHOWN, count_answers
 from core.models.number_fit import compare_numbers
+from core.models.proof import Proof, compared_columns, prove, prove_by_rows, require
 from core.models.proof import caveats as about_proofs
-from core.models.proof import compared_columns, prove, prove_by_rows, require
 from core.plan import AuditPlan
 from core.result import AuditResult, DataSummary, ModelSummary
 from core.sources.upload.uploaded import UploadedTable
@@ -93,7 +93,8 @@ def run_audit(
         seed: Seed of every random choice; the same inputs and seed give the same result.
         on_progress: Called between blocks of rows; may raise ``CancelledError``.
         files: Where uploads lie that ``audit`` names; this machine's own if None.
-        refuse: Whether answers that go against the outcomes are refused before the test; else nothing is claimed.
+        refuse: Whether answers that go against the outcomes are refused, before the test unless it gives them on its
+            way; else nothing is claimed.
         compare: Columns of the table that hold the model's own answers, which it has to give again.
         known: Rows with known answers, which it has to give likewise (:func:`core.models.proof.prove_by_rows`).
 
@@ -110,23 +111,21 @@ def run_audit(
         raise AuditError(reason, advice=say("Change the settings of the test, or bring another model."))
     report(Progress(0.0, say("Preparing the rows")))
     rows = test.rows(model, dataset)
-    learning, metric, everybody = None, None, model.encode(rows)
+    later = test.answers_on_its_way
+    learning, metric, everybody = None, None, model.unanswered(rows) if later else model.encode(rows)
     model.prepare(everybody, part_of(report, 0.0, 0.02))
-    audited, answers = everybody, _answers(model, everybody)
-    proofs = prove(model, everybody, answers, compare)
-    proofs += () if known is None else prove_by_rows(model, known, dataset)
-    require(proofs, model, retold(_DECLARE))
-    direction = direction_of(model, everybody, answers)
-    if refuse and direction is not None and direction.against:
-        raise ModelError(
-            say("{told}. The answers go against the outcomes.", told=direction.told),
-            where=model.name,
-            advice=say(
-                "{advice} If they are right as they are, confirm it in the step of the model, or in a plan by {field}.",
-                advice=direction.advice,
-                field='"direction_confirmed": true',
-            ),
-        )
+
+    def asked() -> tuple[np.ndarray, tuple[Proof, ...], Direction | None]:
+        answers = _answers(model, everybody)
+        proofs = prove(model, everybody, answers, compare)
+        proofs += () if known is None else prove_by_rows(model, known, dataset)
+        require(proofs, model, retold(_DECLARE))
+        direction = direction_of(model, everybody, answers)
+        if refuse and direction is not None and direction.against:
+            raise _against(direction, model)
+        return answers, proofs, direction
+
+    audited, said = everybody, None if later else asked()
     if test.fair_metric is not None:
         learning, audited = test.fair_metric.split(audited, streams.split)
         report(Progress(0.02, say("Learning who counts as similar")))
@@ -134,6 +133,10 @@ def run_audit(
     audited = test.select(audited)
     given = Given(model, audited, streams.audit, metric, part_of(report, 0.05, 1.0), learning, files)
     detail, caveats = room_of(KINDS[audit.kind]).run(audit, given)
+    if said is None:
+        everybody = model.encode(rows)
+        audited, said = test.select(everybody), asked()
+    answers, proofs, direction = said
     summary = _summarise_model(model, audited, answers if audited is everybody else None)
     summary = replace(summary, direction=direction, proofs=proofs)
     if not model.answers_only_here:
@@ -225,6 +228,18 @@ def find(result: AuditResult, decision: AuditDecision) -> AbstractFinding[Any, A
 def library_versions() -> tuple[tuple[str, str], ...]:
     """Python and every library the numbers depend on, with versions."""
     return (("python", platform.python_version()), *((name, version(name)) for name in LIBRARIES))
+
+
+def _against(direction: Direction, model: AbstractModel) -> ModelError:
+    return ModelError(
+        say("{told}. The answers go against the outcomes.", told=direction.told),
+        where=model.name,
+        advice=say(
+            "{advice} If they are right as they are, confirm it in the step of the model, or in a plan by {field}.",
+            advice=direction.advice,
+            field='"direction_confirmed": true',
+        ),
+    )
 
 
 def _answers(model: AbstractModel, data: EncodedDataset) -> np.ndarray:

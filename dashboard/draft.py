@@ -125,6 +125,7 @@ class Draft(Settings):
         roles_are: Whether roles are still to be proposed, were guessed without or with a question about the outcome
             that is not answered yet, or were said to be right.
         may_count: A column that may say how many people each row stands for, until somebody says whether it does.
+        may_be_answers: Columns that may hold a model's answers, until somebody says whether they do.
         model: The model.
         tests: The kinds of the chosen tests. Nobody chose yet where there are none: some are proposed; or where all
             kinds are named, more than suit any model: those that suit this one are taken.
@@ -139,6 +140,7 @@ class Draft(Settings):
     roles: RolesChoice = RolesChoice()
     roles_are: Literal["open", "guessed", "asking", "confirmed"] = "open"
     may_count: str = ""
+    may_be_answers: tuple[str, ...] = ()
     model: ModelSource | None = None
     tests: Annotated[tuple[str, ...], AfterValidator(_known)] = ()
     audits: Annotated[dict[str, Annotated[AuditSettings, Field(discriminator="kind")]], AfterValidator(_all_audits)] = (
@@ -175,11 +177,18 @@ class Draft(Settings):
         return self.may_count != "" and self.may_count not in self.roles.columns
 
     @property
+    def asks_for_answers(self) -> tuple[str, ...]:
+        """The columns that may hold a model's answers, of which nobody has said yet whether they do."""
+        return tuple(name for name in self.may_be_answers if name in self.roles.features)
+
+    @property
     def roles_problem(self) -> str:
         """What is still to be said of the columns, one sentence; empty when nothing is."""
         if self.asks_for_counts:
             return say("Say whether the column {name} counts people.", name=quoted(self.may_count))
         asked = say("Choose the outcome column, or say that there is none.") if self.asks_for_outcome else ""
+        if not asked and self.asks_for_answers:
+            asked = say("Say whether the column {name} holds a model's answers.", name=quoted(self.asks_for_answers[0]))
         return asked or self.roles.problem
 
     def title(self, kind: str) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 import streamlit as st
 
 from core.figures.chart import Chart, Drawing
-from core.figures.theme import CONFIG
+from core.figures.theme import CONFIG, readable
 from core.language.catalogue import separators
 from core.language.reader import SOURCE, language
 from core.language.told import say
@@ -30,7 +30,8 @@ def fetch_ahead() -> None:
 
 def show_drawing(drawing: Drawing, key: str) -> None:
     """Show a drawing; its heading and its caption are the page's own."""
-    st.plotly_chart(drawing.figure, config=plotly_options(), key=key, alt=" ".join(drawing.alt.split()))
+    figure = readable(drawing.figure)
+    st.plotly_chart(figure, config=plotly_options(), key=key, alt=" ".join(drawing.alt.split()))
 
 
 def show_chart(chart: Chart[Any], drawing: Drawing, key: str) -> None:

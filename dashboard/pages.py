@@ -38,8 +38,9 @@ PAGES = {
 }
 _LONGEST_WAIT = 3.0
 """Seconds that the worker and the other pages wait for a first visitor."""
-_TIME_TO_DRAW = 0.3
-"""Seconds that a browser gets to draw the first page before other pages are imported."""
+_TIME_TO_DRAW, _TIME_TO_ANSWER = 0.3, 5.0
+"""Seconds that a browser gets to draw the first page before what shows results is imported, and that a first run has to
+itself before the other pages are: a page that is opened before is imported then."""
 _DRAWN, _TURN = threading.Event(), threading.RLock()
 
 
@@ -85,7 +86,13 @@ def _prepare() -> None:
         jobs.ensure_worker()
     time.sleep(_TIME_TO_DRAW)
     with imports_stay():
-        for name in ("audit", "results", *PAGES):
+        _module("audit")
+        _module("results")
+        importlib.import_module("scipy.stats")
+        importlib.import_module("plotly.graph_objects")
+    time.sleep(_TIME_TO_ANSWER)
+    with imports_stay():
+        for name in PAGES:
             _module(name)
         from core.audits import KINDS
         from core.finding import room_of
@@ -94,8 +101,6 @@ def _prepare() -> None:
         for kind in KINDS.values():
             pages_of(kind)
             room_of(kind)
-        importlib.import_module("scipy.stats")
-        importlib.import_module("plotly.graph_objects")
 
 
 def _module(name: str) -> ModuleType:

@@ -12,7 +12,6 @@ from core.base.files import FileRef, FileStore
 from core.base.memory import available_memory
 from core.language.phrases import whole
 from core.language.told import localized, retold, say, say_count
-from core.models.endpoint.settings import endpoints_in
 from dashboard import pace
 from dashboard.jobs import queue as jobs
 from dashboard.jobs.job import Job
@@ -142,6 +141,8 @@ def show_stopped(job: Job) -> None:
 
 def _may_help(job: Job) -> bool:
     """Whether the same question may be answered the next time, as by a server that failed."""
+    from core.models.endpoint.settings import endpoints_in
+
     asks_a_server = next(endpoints_in(job.arguments), None) is not None
     return job.failure is None or job.failure.kind in _WORTH_ANOTHER_TRY or asks_a_server
 

@@ -15,6 +15,8 @@ REPOSITORY = Path(__file__).parents[1]
 LEARNING = {"torch", "sklearn", "onnxruntime", "onnx", "skops"}
 STAGES = {
     "worker's start": "import dashboard.jobs.__main__",
+    "first words": "import dashboard.views.home.page",
+    "worker": "import dashboard.jobs.worker, dashboard.jobs.tasks",
     "formats": (
         "import core.contracts.model, core.models, core.models.sniff, core.models.inspection, core.models.module"
     ),
@@ -33,6 +35,8 @@ STAGES = {
 """Each is run after the one before it, in one process."""
 FORBIDDEN = {
     "worker's start": LEARNING | {"numpy", "pandas", "sqlalchemy", "core.audits", "dashboard.jobs.worker"},
+    "first words": LEARNING | {"numpy", "pandas", "sqlalchemy", "core.audits", "core.models"},
+    "worker": LEARNING | {"sqlalchemy", "scipy.stats", "core.report", "core.workflows.table"},
     "formats": LEARNING | {"safetensors"},
     "first page": LEARNING | {"transformers", "cvxpy", "scipy.stats", "dashboard.views.results.page"},
     "examples": LEARNING | {"pooch"},

@@ -30,7 +30,7 @@ from core.models.predictions import PredictionColumns
 from core.models.prepared import Numbers, PreparedSource
 from core.models.reading import Holds
 from core.plan import AuditPlan
-from core.sources.upload.limits import MISSING_MARKS
+from core.sources.upload.limits import MAXIMUM_ROWS, MISSING_MARKS
 from core.sources.upload.uploaded import UploadedTable
 
 
@@ -79,6 +79,13 @@ class Choices(Settings):
         label="Ranges",
         help="Where a column of numbers is cut when the rows of a folder of Parquet files are counted: COLUMN=30,45, "
         "or in Python a dict.",
+    )
+    sample: int = setting(
+        0,
+        label="Sample",
+        help="Audit so many rows of a folder of Parquet files, drawn at random by the seed, instead of counting all.",
+        ge=0,
+        le=MAXIMUM_ROWS,
     )
     holds: Holds | None = _as(PredictionColumns, "holds")
     threshold: float | None = _as(PredictionColumns, "threshold")

@@ -63,6 +63,7 @@ def audit(
     sheet: str = "",
     missing_marks: Sequence[str] = MISSING_MARKS,
     ranges: Several | Mapping[str, Sequence[float]] = (),
+    sample: int = 0,
     holds: Holds | None = None,
     threshold: float | None = None,
     high_means: object = "",

@@ -24,6 +24,7 @@ from core.sources.folder.blocks import require_columns, require_limits
 from core.sources.folder.counting import memory_to_count, name_of_count, processes_for
 from core.sources.folder.listing import SUFFIXES, is_large, list_folder
 from core.sources.folder.looking import some_rows
+from core.sources.folder.sampling import memory_to_draw
 from core.sources.folder.table import FolderTable, Ranges
 
 _MEGABYTE = 2**20
@@ -37,13 +38,14 @@ def is_read_where_it_lies(table: Path, chosen: Choices) -> bool:
     if table.is_dir():
         return True
     parquet = table.suffix.lower() in SUFFIXES and table.is_file()
-    if chosen.ranges and not parquet:
+    named = [name for name in ("ranges", "sample") if getattr(chosen, name)]
+    if named and not parquet:
         raise SettingsError(
-            "Only the rows of Parquet files are counted in ranges.",
-            where=option("ranges"),
-            advice=f"Save the table as Parquet, or leave {option('ranges')} out.",
+            "Only the rows of Parquet files are counted in ranges or drawn at random.",
+            where=option(named[0]),
+            advice=f"Save the table as Parquet, or leave {option(named[0])} out.",
         )
-    return parquet and (bool(chosen.ranges) or is_large(table))
+    return parquet and (bool(named) or is_large(table))
 
 
 def brought_folder(table: Path, chosen: Choices, files: FileStore) -> FolderTable:
@@ -53,7 +55,8 @@ def brought_folder(table: Path, chosen: Choices, files: FileStore) -> FolderTabl
         EvenhandError: It holds no Parquet files of one table, or limits of ranges are none.
     """
     listing = list_folder(table)
-    source = FolderTable(folder=listing.ref(table.resolve().name), ranges=ranges_of(chosen.ranges))
+    ref, ranges = listing.ref(table.resolve().name), ranges_of(chosen.ranges)
+    source = FolderTable(folder=ref, ranges=ranges, sample=chosen.sample, seed=chosen.seed)
     require_columns(source.limits, listing)
     require_limits(source.limits)
     files.link(table, source.folder)
@@ -90,11 +93,10 @@ def look(source: FolderTable, chosen: Choices, files: FileStore) -> pd.DataFrame
     listing = source.listing(files)
     frame = some_rows(listing, source.limits)
     check_names(chosen, frame, source.title)
-    for name in ("counts", "belongs_to", "text"):
+    for name in ("counts", "belongs_to", *(() if chosen.sample else ("text",))):
         if column := getattr(chosen, name):
             raise DataError(
-                "Each row of a folder is counted as one person, and rows that are counted keep neither texts nor what "
-                "they belong to.",
+                "Each row of a folder is one person by themselves, and rows that are counted keep no texts.",
                 where=f"{option(name)}, column {quoted(column)}",
                 advice=f"Leave {option(name)} out, or bring a smaller table in one file.",
             )
@@ -106,7 +108,15 @@ def takes_no_counts(audit: AuditSettings, dataset: Dataset) -> str:
     test: AbstractAudit = audit
     if test.takes_counts(dataset):
         return ""
-    return "It needs a row for each person, and the rows of a folder are counted."
+    return (
+        "It needs a row for each person, and the rows of a folder are counted. To draw rows at random, add "
+        f"{option('sample', 1_000_000)}."
+    )
+
+
+def is_counted(source: object) -> bool:
+    """Whether a table is a folder of which all rows are counted."""
+    return isinstance(source, FolderTable) and not source.sample
 
 
 def too_many_kinds(audits: Mapping[str, AuditSettings], model: AbstractModel, dataset: Dataset) -> dict[str, str]:
@@ -121,7 +131,7 @@ def too_many_kinds(audits: Mapping[str, AuditSettings], model: AbstractModel, da
     return found
 
 
-def counted(
+def counted_or_drawn(
     source: FolderTable,
     files: FileStore,
     tests: Sequence[AuditSettings],
@@ -131,11 +141,13 @@ def counted(
     loaded: AbstractModel,
     dataset: Dataset,
 ) -> tuple[FolderTable, Roles, tuple[str, ...]]:
-    """The folder counted in the columns that tests read, the roles of these, and what is said of it.
+    """The folder with the columns that are counted or drawn, the roles of these, and what is said of it.
 
     Raises:
         SettingsError: A test needs a row for each person.
     """
+    if source.sample:
+        return _drawn(source, files, roles, compared_columns(model, roles))
     for test in tests:
         if why := takes_no_counts(test, dataset):
             raise SettingsError(why, where=option("tests"), advice="Choose a test that works on counts.")
@@ -161,6 +173,26 @@ def counted(
             f"them, cut numbers by {option('ranges', (left[0], '30,45'))}."
         )
     return source, read.model_copy(update={"counts": name_of_count(columns)}), tuple(told)
+
+
+def _drawn(
+    source: FolderTable, files: FileStore, roles: Roles, beside: Iterable[str]
+) -> tuple[FolderTable, Roles, tuple[str, ...]]:
+    """The folder with the columns of rows that are drawn, and what that costs."""
+    listing = source.listing(files)
+    columns = tuple(name for name in dict.fromkeys((*roles.columns, *beside)) if name in listing.schema.names)
+    rows = min(source.sample, listing.rows)
+    memory = memory_to_draw(listing, columns, rows, processes_for(listing))
+    return (
+        source.model_copy(update={"columns": columns}),
+        roles,
+        (
+            f"{rows:,} of {count(listing.rows, 'row')} are drawn at random: intervals are about "
+            f"{(listing.rows / rows) ** 0.5:.1f} times as wide as those of all rows, and a difference has to be as "
+            "many times as large to be found.",
+            f"Drawing takes up to {memory / _MEGABYTE:,.0f} MB of memory.",
+        ),
+    )
 
 
 def _looked_at(

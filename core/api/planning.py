@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from core.api.answers import class_probabilities, require_one, told_of_answers
 from core.api.choices import Choices
 from core.api.direction import how_it_is_read, of_a_file, reading
-from core.api.folder import counted, look, takes_no_counts, too_many_kinds
+from core.api.folder import counted_or_drawn, is_counted, look, takes_no_counts, too_many_kinds
 from core.api.proving import proved
 from core.api.roles import check_names, guessed, settled, told_of_roles
 from core.audits import KINDS, AuditSettings
@@ -117,11 +117,11 @@ def plan(chosen: Choices, table: Read, model: ModelSource | None, files: FileSto
         )
     audits = {kind: _with(audit, chosen) for kind, audit in begun(loaded, dataset).items()}
     wrong = unsuited(audits, loaded, dataset)
-    if isinstance(table.source, FolderTable):
+    if is_counted(table.source):
         wrong = {kind: takes_no_counts(audit, dataset) for kind, audit in audits.items()} | wrong
         wrong = {kind: why for kind, why in wrong.items() if why}
     held = {} if chosen.tests else held_back(audits, wrong, loaded, dataset)
-    if isinstance(table.source, FolderTable) and not chosen.tests:
+    if is_counted(table.source) and not chosen.tests:
         held |= too_many_kinds(audits, loaded, dataset)
     named = chosen.tests or proposed(audits, wrong, loaded, dataset, held)
     tests = [_audit(one, audits, wrong, loaded, dataset) for one in named]
@@ -132,7 +132,7 @@ def plan(chosen: Choices, table: Read, model: ModelSource | None, files: FileSto
         )
     source, of_all, about_folder = table.source, roles, tuple[str, ...]()
     if isinstance(source, FolderTable):
-        source, of_all, about_folder = counted(
+        source, of_all, about_folder = counted_or_drawn(
             source, files, tests, roles=roles, model=model, loaded=loaded, dataset=dataset
         )
     plans = tuple(AuditPlan(data=source, roles=of_all, model=model, audit=one, seed=chosen.seed) for one in tests)

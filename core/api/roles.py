@@ -19,6 +19,8 @@ from core.language.options import option
 from core.language.phrases import listed, quoted
 from core.language.settings_words import what_is_wrong
 
+_MOST_NAMED = 12
+
 
 def check_names(chosen: Choices, frame: pd.DataFrame, where: str) -> None:
     """Check that a table has every column that is named.
@@ -114,7 +116,7 @@ def settled(
         )
     left = taken | set(protected) | ({guess.outcome or ""} if chosen.no_outcome else set()) | set(guess.predictions)
     features = chosen.features or tuple(name for name in reads if name in frame and name not in taken | set(protected))
-    features = features or _harmless(frame, [name for name in guess.features if name not in left], outcome, predictions)
+    features = features or _harmless(frame, _of_guess(chosen, guess, left), outcome, predictions)
     labels = labels_of(chosen.labels, frame)
     labels += tuple(one for one in guess.labels if one.column not in {given.column for given in labels})
     try:
@@ -186,6 +188,25 @@ def _is_number(chosen: Choices, frame: pd.DataFrame, outcome: str, guess: RolesG
     return chosen.outcome_type == "number"
 
 
+def _of_guess(chosen: Choices, guess: RolesGuess, left: set[str]) -> list[str]:
+    """The features that are guessed, without columns that may be answers: those are asked about, unless others are.
+
+    Raises:
+        SettingsError: No answers were chosen, and a column may hold some.
+    """
+    doubted = {name: why for name, why in guess.may_be_answers if name not in left}
+    if doubted and not (chosen.predictions or chosen.other_system):
+        name, why = next(iter(doubted.items()))
+        known = [one for one in guess.features if one not in left]
+        raise SettingsError(
+            f"The column {quoted(name)} may hold a model's answers: it {why}.",
+            where=option("predictions"),
+            advice=f"Add {option('predictions', name)} if it does, or name what the model reads: "
+            f"{option('features', *(known if len(known) <= _MOST_NAMED else ()))}.",
+        )
+    return [name for name in guess.features if name not in left | set(doubted)]
+
+
 def _harmless(
     frame: pd.DataFrame, features: Sequence[str], outcome: str, predictions: Sequence[str]
 ) -> tuple[str, ...]:
@@ -225,7 +246,8 @@ def told_of_roles(
         )
     if roles.features:
         yield f"Features: {listed([quoted(name) for name in roles.features])}."
-    yield from _not_used(chosen, frame, roles, dict(guess.reasons) | offered | dict(guess.ignored))
+    doubted = {name: f"may hold a model's answers: it {why}" for name, why in guess.may_be_answers}
+    yield from _not_used(chosen, frame, roles, dict(guess.reasons) | offered | dict(guess.ignored) | doubted)
     own = {one.column for one in roles.labels if one in guess.labels}
     for column in dict.fromkeys(one.column for one in guess.labels if one.column in own):
         codes = [f"{one.value} = {one.label}" for one in roles.labels if one.column == column]

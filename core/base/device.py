@@ -2,7 +2,9 @@
 
 An accelerator's last digits are others than the processor's, so that a result keeps its name, and a record made
 without one is repeated without one. On the same accelerator the same inputs give the same bytes: no reduced precision
-(TF32), and deterministic algorithms alone. Whoever stands behind a wall (:mod:`core.wall`) has the processor alone.
+(TF32), and deterministic algorithms alone. Nothing is trained there: training makes much of rounding
+(benchmarks/README.md), so that another device gives another model. Whoever stands behind a wall (:mod:`core.wall`) has
+the processor alone.
 """
 
 from __future__ import annotations

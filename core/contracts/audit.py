@@ -85,6 +85,11 @@ class AbstractAudit(Settings, ABC):
         """Losses below this count as this; 0 where all count as they are."""
         return 0.0
 
+    @property
+    def answers_on_its_way(self) -> bool:
+        """Whether the test has the model compute its answers, which are looked at after it then, not before."""
+        return False
+
     @abstractmethod
     def is_compatible(self, model: AbstractModel, dataset: Dataset) -> str:
         """Empty if the audit can run; otherwise the reason, one sentence, with what would make it possible."""

@@ -84,6 +84,10 @@ class AbstractModel(ABC, Retelling):
         x = self.encoder.transform(dataset.frame)
         return EncodedDataset(dataset, self.encoder, x, dataset.label_codes(self.classes), self.classes)
 
+    def unanswered(self, dataset: Dataset) -> EncodedDataset:
+        """The same without what takes as long as an answer does, for a test that computes it on its way."""
+        return self.encode(dataset)
+
     def prepare(self, data: EncodedDataset, on_progress: OnProgress) -> None:
         """Get ready to answer these rows, for models that take long about it; others have nothing to do.
 

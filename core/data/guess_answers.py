@@ -1,13 +1,18 @@
 """The outcome and the columns of answers that go best together, from the pairs that were found."""
 
+import math
+from collections.abc import Iterable
 from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
 
 from core.data.cells import as_text
 from core.data.column_look import Column
 from core.data.guess_outcome import outcome_prior
 from core.data.guess_predictions import AnswerPair, Pairs
 from core.data.prediction_names import MARKED, marked_stem, strength
-from core.language.phrases import listed, quoted
+from core.language.phrases import listed, quoted, share_text
 from core.language.told import say
 
 _LEAST = 3.0
@@ -21,6 +26,13 @@ _TELLING = 2.0
 """What the values have to say for answers that are not named after the outcome."""
 _CUT = 5.0
 """What a class that is a probability cut at a threshold loses as an outcome."""
+
+_SIGNIFICANT = 4.0
+"""Standard errors from which an agreement is taken for more than chance."""
+_FAR = 0.4
+"""Cohen's kappa from which a column in other words, under any name, may be answers."""
+_PLAIN = frozenset(["yes", "no", "y", "n", "true", "false", "t", "f", "1", "0", "1.0", "0.0", "ja", "nein"])
+"""Values that any column of two may have."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +83,66 @@ def choose_answers(pairs: Pairs, columns: list[Column]) -> Answers | None:
     return (
         Answers(None, False, "", tuple((name, say("is named like a prediction")) for name in named)) if named else None
     )
+
+
+def may_be_answers(frame: pd.DataFrame, columns: Iterable[Column], outcome: Column, *, others: bool) -> dict[str, str]:
+    """Columns that a guess must not take for what a model reads, since they may be answers of one; each with why.
+
+    They have the outcome's own values, which are not those of any question. Or they agree with it more often than
+    always saying its most frequent value does: in its words, under a name with a mark of a model, or by far.
+
+    Args:
+        frame: The table.
+        columns: Columns that have no other role.
+        outcome: Two classes; of more, or of a number, nothing is said.
+        others: Whether the table has answers already: a column without a mark of a model is then hardly another.
+    """
+    true, classes = _codes(frame[outcome.name])
+    if outcome.quantity or len(classes) != 2:
+        return {}
+    found = {}
+    for column in columns:
+        if len(column.distinct) != 2:
+            continue
+        given, values = _codes(frame[column.name])
+        same = set(values) == set(classes)
+        agreed, least = _agreement(given, true, least=0.0 if same or strength(column) else _FAR, turned=not same)
+        if same and not set(values) & _PLAIN:
+            found[column.name] = say("has the same values as {outcome}", outcome=quoted(outcome.name))
+        elif agreed >= least and (strength(column) or not others):
+            found[column.name] = say(
+                "agrees with {outcome} in {share} of the rows",
+                outcome=quoted(outcome.name),
+                share=share_text(agreed, 0),
+            )
+    return found
+
+
+def _codes(values: pd.Series) -> tuple[np.ndarray, tuple[str, ...]]:
+    """Place of each value among the sorted ones in small letters, shape (n,), -1 for none, and these."""
+    codes, distinct = pd.factorize(as_text(values).str.casefold(), sort=True)
+    return codes, tuple(map(str, distinct))
+
+
+def _agreement(given: np.ndarray, true: np.ndarray, *, least: float, turned: bool) -> tuple[float, float]:
+    """How often two codes of 0 and 1 are the same, and how often they have to be for an answer to be thinkable.
+
+    Args:
+        given: Codes of what may be answers, shape (n,), int; -1 for none.
+        true: Codes of the outcome, likewise.
+        least: Cohen's kappa that is needed besides.
+        turned: Whether 0 may stand for 1.
+    """
+    both = (given >= 0) & (true >= 0)
+    given, true = given[both], true[both]
+    if not len(given) or not given.std() * true.std() > 0:
+        return 0.0, 1.0
+    if turned and np.mean(given == true) < 0.5:
+        given = 1 - given
+    agreed, most = float(np.mean(given == true)), float(max(true.mean(), 1 - true.mean()))
+    chance = float(given.mean() * true.mean() + (1 - given.mean()) * (1 - true.mean()))
+    kappa = (agreed - chance) / (1 - chance)
+    return agreed, most if kappa >= max(least, _SIGNIFICANT / len(given) ** 0.5) else math.inf
 
 
 def _points(outcome: Column, pairs: Pairs, columns: list[Column]) -> float:

@@ -17,7 +17,7 @@ from core.data.column_look import (
     words_of,
 )
 from core.data.counted import Counted
-from core.data.guess_answers import Answers, choose_answers
+from core.data.guess_answers import Answers, choose_answers, may_be_answers
 from core.data.guess_copies import repeated, same_under_another_name, says_the_outcome
 from core.data.guess_outcome import (
     OUTCOMES,
@@ -86,6 +86,7 @@ class RolesGuess:
         offered: Columns that may be protected attributes too, each with the reason; they are proposed, never chosen.
         same: Those of the ignored that are nearly the outcome, or answers, under another name.
         labels: What the codes of a well-known survey stand for.
+        may_be_answers: Those of the features that may be a model's answers, each with the reason; they are asked about.
         counts: A column that may say how many people each row stands for, and why; it is asked about, never chosen.
     """
 
@@ -107,11 +108,12 @@ class RolesGuess:
     offered: tuple[tuple[str, str], ...] = ()
     same: tuple[str, ...] = ()
     labels: tuple[Label, ...] = ()
+    may_be_answers: tuple[tuple[str, str], ...] = ()
     counts: tuple[str, str] | None = None
 
     @property
     def roles(self) -> Roles | None:
-        """The guess as roles; None unless it has texts, or a sure outcome, a protected attribute and no counts."""
+        """The guess as roles; None unless it has texts, or a sure outcome, a protected attribute and no question."""
         if self.text is not None:
             return Roles(
                 text=self.text,
@@ -123,7 +125,7 @@ class RolesGuess:
                 missing=self.missing,
             )
         told = self.favourable is not None or self.outcome_type == "number"
-        if self.counts is not None:
+        if self.counts is not None or self.may_be_answers:
             return None
         if self.outcome is None or not self.sure or not told or not self.protected:
             return None
@@ -185,6 +187,8 @@ def guess_roles(frame: pd.DataFrame, counted: bool = True) -> RolesGuess:
     ignored |= same
     features = [name for name in features if name not in same]
     unread = why_not_read(frame, features)
+    able = [column for column in columns if column.name in features and column.name not in unread]
+    doubted = may_be_answers(frame, able, outcome, others=bool(predictions)) if outcome is not None else {}
     of_unknown_group = outcome is None and bool(predictions) and bool(frame[list(ranked)].isna().to_numpy().any())
     return RolesGuess(
         outcome=outcome.name if outcome else None,
@@ -202,6 +206,7 @@ def guess_roles(frame: pd.DataFrame, counted: bool = True) -> RolesGuess:
         reasons=tuple((reasons | {name: shielded[name].reason for name in ranked}).items()),
         offered=offered,
         same=tuple(same),
+        may_be_answers=tuple(doubted.items()),
         labels=known_labels(frame),
     )
 

@@ -14,11 +14,11 @@ _STRONG = (
 )
 _WEAK = (
     "est model models modelled mod ml ai algo algorithm auto automatic automated system machine score scores scored "
-    "output outputs out p pr lik chance risk conf confidence guess guessed expected exp class classified "
+    "output outputs out p pr lik chance risk conf confidence guess guessed expected exp class classified rated "
     "classification clf classifier regressor reg flag flagged lr logreg logistic glm gbm gb xgb xgboost lgbm rf "
     "forest nn net svm tree cart ols lm lin linear boosted boosting ensemble answer decision decided call verdict "
     "result label before after new now rate rating value final adjusted calibrated sim simulated y raw recommended "
-    "suggested screened shortlisted selected xb".split()
+    "rated suggested screened shortlisted selected xb".split()
 )
 """Marks that other columns carry too."""
 _JOINED = frozenset(

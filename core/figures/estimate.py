@@ -15,6 +15,9 @@ from core.inference.estimate import Verdict
 from core.language.phrases import interval_text, number, percent, precision, ratio
 from core.language.told import retold, say
 
+_REACH = 4.0
+"""An interval is drawn to so many times as far from estimate, tolerance and level as these lie apart."""
+
 
 @dataclass(frozen=True)
 class Shown:
@@ -49,6 +52,14 @@ def _shown_numbers(claim: Claim) -> tuple[float, float, float, float]:
     return value, low, high, delta
 
 
+def _in_view(claim: Claim, level: float) -> tuple[float, float]:
+    """From where to where an interval is drawn: one that is far longer would leave nothing else to be seen."""
+    value, _, _, delta = _shown_numbers(claim)
+    near, far = min(level, delta, value), max(level, delta, value)
+    reach = _REACH * (far - near) or math.inf
+    return near - reach, far + reach
+
+
 def _name(claim: Claim) -> str:
     return f"{claim.what}, {claim.who}" if claim.who else claim.what
 
@@ -60,13 +71,15 @@ def _spans(claim: Claim, verdict: Verdict, shown: Shown) -> Spans | None:
     decimals, below = precision(low, high), verdict is Verdict.NO_VIOLATION
     bound, sure = claim.unit.shown(claim.high if below else claim.low), percent(1 - shown.alpha)
     told = ratio(bound, beside=delta, decimals=decimals) if math.isfinite(bound) else ""
+    least, most = _in_view(claim, shown.level)
+    whole = told and least <= low and high <= most
     span = Span(
         _name(claim),
-        number(value, decimals) if told else f"{number(value, decimals)} ({interval_text(low, high)})",
+        number(value, decimals) if whole else f"{number(value, decimals)} ({interval_text(low, high)})",
         value,
-        low,
-        high,
-        bound,
+        max(low, least),
+        min(high, most),
+        max(min(bound, most), least),
         _bounded(told, below) if told else "",
         theme.VERDICT_COLOUR[verdict],
     )
@@ -97,7 +110,9 @@ def _figure(claim: Claim, verdict: Verdict, shown: Shown) -> go.Figure:
         return marks.only_words(say("no value"), 120)
     value, low, high, delta = _shown_numbers(claim)
     bound = claim.unit.shown(claim.low)
-    span = theme.padded([shown.level, delta, value, low, high, bound], 0.12)
+    least, most = _in_view(claim, shown.level)
+    drawn = max(low, least), min(high, most)
+    span = theme.padded([shown.level, delta, value, *drawn, max(bound, least)], 0.12)
     colour = theme.VERDICT_COLOUR[verdict]
     figure = theme.blank(210)
     tolerance = claim.unit.plain_tolerance(claim.tolerance)
@@ -107,7 +122,7 @@ def _figure(claim: Claim, verdict: Verdict, shown: Shown) -> go.Figure:
     marks.words(figure, 0.62, _heading(claim, shown))
     figure.add_scatter(
         name="interval",
-        x=[low if math.isfinite(low) else span[0], high if math.isfinite(high) else span[1]],
+        x=[low if low >= least else span[0], high if high <= most else span[1]],
         y=[0, 0],
         mode="lines+markers",
         line={"color": colour, "width": 4},

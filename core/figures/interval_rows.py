@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import math
+import re
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -22,8 +23,11 @@ _WORDS_ONLY = 0.5
 """Height of a row without an estimate, as a part of others."""
 _DECIMALS = 9
 """Of numbers as they are drawn; what is less is rounding."""
-_LINE = 0.34
+_LINE = 0.38
 """Height of each further line of words."""
+LONGEST_LINE = 46
+"""Characters of a line of words on the narrowest page."""
+_TAG = re.compile("<[^>]+>")
 
 
 @dataclass(frozen=True)
@@ -61,8 +65,9 @@ class Row:
 
     @classmethod
     def named(cls, name: str, said: str, more: str = "", **looks: Any) -> Self:
-        """A name with what is said of it behind it; ``more`` is said below the name where one points at it."""
-        return cls(f"{name} {said}", f"{name}<br>{more or said}", **looks)
+        """A name with what is said of it behind it, or below where both are long; ``more`` where one points at it."""
+        apart = len(html.unescape(_TAG.sub("", f"{name} {said}"))) > LONGEST_LINE
+        return cls(f"{name}{'<br>' if apart else ' '}{said}", f"{name}<br>{more or said}", **looks)
 
     @property
     def span(self) -> Span:

@@ -20,7 +20,9 @@ BLUE = "#0A84CC"
 ORANGE = "#D55E00"
 GREEN = "#009E73"
 GREY = "#7F8790"
-TEXT = "#777E87"
+TEXT = "#666D76"
+TEXT_SIZE = 14
+"""Pixels of words and numbers in a chart, to be read from across a table and on a telephone."""
 FAINT = "rgba(127, 135, 144, 0.22)"
 SCALE = ((0.0, "rgba(127, 135, 144, 0.1)"), (1.0, "rgba(10, 132, 204, 0.6)"))
 DIVERGING = ((0.0, "rgba(10, 132, 204, 0.6)"), (0.5, "rgba(127, 135, 144, 0.1)"), (1.0, "rgba(213, 94, 0, 0.6)"))
@@ -43,7 +45,7 @@ _FONTS = "Source Sans, Source Sans Pro, Segoe UI, Arial, sans-serif"  # verbatim
 _AXIS = {"gridcolor": FAINT, "linecolor": GREY, "zeroline": False, "automargin": True, "title": {"standoff": 8}}
 TEMPLATE = go.layout.Template(
     layout={
-        "font": {"family": _FONTS, "size": 13, "color": TEXT},
+        "font": {"family": _FONTS, "size": TEXT_SIZE, "color": TEXT},
         "paper_bgcolor": "rgba(0, 0, 0, 0)",
         "plot_bgcolor": "rgba(0, 0, 0, 0)",
         "colorway": [BLUE, ORANGE, GREEN, GREY],
@@ -68,6 +70,15 @@ def blank(height: int, **layout: object) -> go.Figure:
         **layout,
     )
     return figure
+
+
+def readable(figure: go.Figure) -> go.Figure:
+    """The same figure whose words keep size and colour on a page that has a look of its own for charts."""
+    figure = go.Figure(figure)
+    for axis in (*figure.select_xaxes(), *figure.select_yaxes()):
+        axis.tickfont = {"size": axis.tickfont.size or TEXT_SIZE, "color": TEXT}
+        axis.title.font = {"size": TEXT_SIZE, "color": TEXT}
+    return figure.update_layout(font={"size": TEXT_SIZE, "color": TEXT})
 
 
 def literal(text: object, limit: int = 0) -> str:

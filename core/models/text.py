@@ -6,7 +6,7 @@ import copy
 import hashlib
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -71,6 +71,7 @@ class TextModel(AbstractModel):
         self.caveats = caveats
         self.gives = "logits"
         self.encoder = _coordinates(network)
+        self._known: dict[str, np.ndarray] = {}
 
     @property
     def reads(self) -> tuple[str, ...]:
@@ -78,33 +79,52 @@ class TextModel(AbstractModel):
         return (self.text,)
 
     def encode(self, dataset: Dataset) -> EncodedTexts:
-        """The pooled embedding of every text.
+        """The pooled embedding of every text; what was remembered of them is forgotten then.
 
         Raises:
             DataError: An outcome is none of the classes.
             ModelError: The tokeniser or the network fails on a text.
         """
+        encoded = self.unanswered(dataset)
+        encoded = replace(encoded, x=self.embed(encoded.texts))
+        self._known.clear()
+        return encoded
+
+    def unanswered(self, dataset: Dataset) -> EncodedTexts:
+        """The texts without their embedding, which is NaN: see the base class."""
         return EncodedTexts(
             dataset=dataset,
             encoder=self.encoder,
-            x=self.embed(as_text(dataset.frame[self.text]).tolist()),
+            x=np.broadcast_to(np.nan, (len(dataset), self.network.pooled_width)),
             y=dataset.label_codes(self.classes),
             classes=self.classes,
             embed=self.embed,
         )
 
+    def remember(self, text: str, pooled: np.ndarray) -> None:
+        """Keep the pooled embedding of a text, shape (H,), that was computed on the way to something else."""
+        self._known[text] = pooled
+
     def embed(self, texts: Sequence[str]) -> np.ndarray:
-        """The pooled embedding of m texts, shape (m, H), float64; texts of like length are computed together."""
+        """The pooled embedding of m texts, shape (m, H), float64; texts of like length are computed together.
+
+        Those that are remembered are not computed again.
+        """
         import torch
 
         found = np.empty((len(texts), self.network.pooled_width))
-        for first in range(0, len(texts), _TEXTS_AT_ONCE):
-            tokens = self.network.read(texts[first : first + _TEXTS_AT_ONCE])
+        new = np.array([place for place, text in enumerate(texts) if text not in self._known], dtype=np.int64)
+        for place, text in enumerate(texts):
+            if text in self._known:
+                found[place] = self._known[text]
+        for first in range(0, len(new), _TEXTS_AT_ONCE):
+            places = new[first : first + _TEXTS_AT_ONCE]
+            tokens = self.network.read([texts[place] for place in places])
             for rows in batches(tokens, TOKENS_AT_ONCE):
                 with torch.no_grad(), computing_with(self.network):
                     ids, mask = padded([tokens[row] for row in rows], self.network.device)
                     pooled = self.network.pooled(self.network.word_embeddings(ids), mask)
-                found[first + rows] = pooled.cpu().double().numpy()
+                found[places[rows]] = pooled.cpu().double().numpy()
         return found
 
     def answers(self, data: EncodedDataset) -> np.ndarray:

@@ -82,9 +82,8 @@ def reproducible(seed: int) -> Iterator[None]:
 
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
-    accelerators = range(torch.cuda.device_count()) if torch.cuda.is_initialized() else ()  # type: ignore[no-untyped-call]
     try:
-        with torch.random.fork_rng(devices=accelerators), torch.enable_grad():
+        with torch.random.fork_rng(devices=[]), torch.enable_grad():
             torch.manual_seed(seed)
             yield
     finally:
@@ -103,7 +102,6 @@ def train(
     """Train the parameters of ``module`` that want gradients; it ends frozen, in eval mode, at its best epoch.
 
     Every class weighs the same. Random choices come from torch's global generator: wrap it in :func:`reproducible`.
-    The network computes where it lies (:func:`core.text.network.computing_with`).
 
     Args:
         network: How texts become logits; it computes with the parameters of ``module``.
@@ -121,8 +119,8 @@ def train(
 
     what, classes = say("Training the protected status model"), int(learning.codes.max()) + 1
     weight = torch.from_numpy(1 / np.maximum(np.bincount(learning.codes, minlength=classes), 1)).float()
-    weight = (weight * len(learning.codes) / classes).to(network.device)
-    labels = torch.from_numpy(learning.codes.astype(np.int64)).to(network.device)
+    weight = weight * len(learning.codes) / classes
+    labels = torch.from_numpy(learning.codes.astype(np.int64))
     parameters = [parameter for parameter in module.parameters() if parameter.requires_grad]
     optimiser = torch.optim.AdamW(parameters, lr=recipe.learning_rate, weight_decay=recipe.weight_decay)
     batches = -(-len(learning.tokens) // recipe.batch)
@@ -209,7 +207,7 @@ def logits_of(network: AbstractTextNetwork, tokens: Sequence[Tokens], *, left_ou
     ids, mask = padded(tokens, network.device)
     embeddings = network.word_embeddings(ids)
     if left_out:
-        embeddings = embeddings * (torch.rand(ids.shape) >= left_out).to(ids.device)[:, :, None]
+        embeddings = embeddings * (torch.rand(ids.shape) >= left_out)[:, :, None]
     logits: torch.Tensor = network.head()(network.pooled(embeddings, mask))
     return logits if logits.shape[1] > 1 else torch.cat([torch.zeros_like(logits), logits], dim=1)
 

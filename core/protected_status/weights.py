@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.base.device import name_of
+from core.base.device import choosing
 from core.base.progress import OnProgress
 from core.protected_status import memo
 from core.protected_status.architectures import untrained
@@ -48,6 +48,8 @@ def trained_network(
 ) -> Ready:
     """Train a network to tell the groups apart, unless the same was trained on this machine before.
 
+    The processor trains it: training makes much of rounding, so that an accelerator's would be another network.
+
     Args:
         source: Which architecture, and how many epochs at most.
         model: The audited model, whose tokens the texts are made of.
@@ -62,7 +64,7 @@ def trained_network(
     """
     architecture, (learning, stopping) = source.architecture, halves
     batch = min(max(_SMALLEST_BATCH, len(learning.tokens) // _STEPS), _LARGEST_BATCH)
-    with reproducible(seed):
+    with reproducible(seed), choosing("processor"):
         start = untrained(architecture, model.network, groups, Recipe(epochs=source.epochs, batch=batch), seed)
         with computing_with(start.network):
             known_by = memo.key(
@@ -73,7 +75,6 @@ def trained_network(
                 _digest(learning),
                 _digest(stopping),
                 seed,
-                *_elsewhere(start.network),
             )
             kept = memo.recall(known_by)
             if kept is not None:
@@ -91,11 +92,6 @@ def trained_network(
             )
             memo.keep(known_by, start.module.state_dict(), {"epochs": str(done.epochs)})
     return Ready(start.network, start.name, done.epochs)
-
-
-def _elsewhere(network: AbstractTextNetwork) -> tuple[str, ...]:
-    """The accelerator that trains it, whose random numbers and digits are its own; nothing on the processor."""
-    return (name_of(network.device),) if network.accelerated else ()
 
 
 def _digest(texts: Texts) -> str:

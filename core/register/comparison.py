@@ -13,7 +13,6 @@ from core.records.upgrade import upgraded_plans
 from core.register.entry import Entry, Outcome, verdict_words
 from core.report.settings_table import setting_sections
 from core.study import Study
-from core.workflows.table import WORKFLOWS
 
 
 @dataclass(frozen=True)
@@ -106,6 +105,8 @@ def _settings(first: Entry, second: Entry) -> Table | None:
 
 def plan_of(entry: Entry) -> Settings | None:
     """The plan of an entry; None where another version wrote it."""
+    from core.workflows.table import WORKFLOWS
+
     workflow = next((one for one in WORKFLOWS if one.key == entry.workflow), None)
     if workflow is None:
         return None

@@ -36,10 +36,11 @@ def _read_me(system: str, auditor: str) -> str:
     """The page, in lines that a plain editor shows whole."""
     asked = (
         say("An audit for you to review: {system}", system=system),
-        say("Done by: {auditor}", auditor=auditor) if auditor else "",
+        *([say("Done by: {auditor}", auditor=auditor)] if auditor else []),
         "",
         say("WHAT IS IN HERE"),
         say("{file}: the report. Open it in a browser; it needs no network.", file=NAMES["report"]),
+        say("Its first pages are to be read; what follows is the appendix, which need not be printed."),
         say("{file}: every setting and every number, to repeat the audit.", file=NAMES["record"]),
         say("{file}: the hashes of these files.", file=HASHES),
         "",
@@ -50,12 +51,13 @@ def _read_me(system: str, auditor: str) -> str:
         say("Nothing in here is signed yet. Whoever signs it without signing in is marked as not verified."),
         "",
         say("HOW TO CHECK THAT NOTHING WAS CHANGED"),
-        say("Unpack the archive, and run this in its folder. Every line has to end in OK."),
+        say("Unpack the archive, and run this in its folder. On Linux and macOS every line has to end in OK."),
         f"  Linux:    sha256sum -c {HASHES}",  # verbatim
         f"  macOS:    shasum -a 256 -c {HASHES}",  # verbatim
-        f"  Windows:  {say('Get-FileHash *.html, *.json, *.txt (in PowerShell; compare with the list)')}",  # verbatim
+        "  Windows:  Get-FileHash *.html, *.json, README.txt | Format-List",  # verbatim
+        say("On Windows run it in PowerShell. Each hash has to stand in {file}, beside its file.", file=HASHES),
         say("Whoever can change a file can change the list. Ask the auditor by telephone for the hash of the archive."),
-        say("Compare it with yours: sha256sum, shasum -a 256 or Get-FileHash with the archive's name."),
+        say("Compare it with yours: the same command with the archive's name."),
         "",
         say("HOW TO REPEAT THE AUDIT"),
         say("Where Evenhand is installed and the table is at hand, this says whether every number comes out the same:"),

@@ -15,11 +15,13 @@ import importlib
 import json
 import os
 import resource
+import select
 import signal
 import socket
 import subprocess
 import sys
 import threading
+import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -33,6 +35,8 @@ from core.wall.network import refuse_network
 _MOST_BYTES = 1 << 16
 _MOST_CHILDREN = 100
 _PATIENCE_SECONDS = 180
+_SECONDS_OF_THE_FIRST = 5.0
+"""For which what was asked first has the processors to itself before what may be needed later is imported."""
 _REPOSITORY = Path(__file__).parents[2]
 _SIGNAL_AT_DEATH_OF_PARENT, _TAKE_IN_ORPHANS = 1, 36
 
@@ -64,8 +68,8 @@ class Forks:
 
         Args:
             environment: Its environment, and that of all its children.
-            modules: What it imports at once, with what each of these names as ``WARM``. Neither these nor those that
-                it imports later may start a thread.
+            modules: What it imports at once, and what each of these names as ``WARM`` while nobody asks for a child.
+                Neither these nor those that it imports later may start a thread.
             network: Whether it and its children keep the network.
         """
         ours, theirs = socket.socketpair()
@@ -195,11 +199,19 @@ class Forks:
             self._process.wait()
 
 
-def serve(control: socket.socket) -> None:
-    """Fork, rest and end children as asked, until the other end is closed; they go with it."""
+def serve(control: socket.socket, warm: Iterable[str] = ()) -> None:
+    """Fork, rest and end children as asked, until the other end is closed; they go with it.
+
+    Args:
+        control: This end of the pair.
+        warm: Modules that children may need, imported one after the other while nobody asks.
+    """
     children: set[int] = set()
+    later, from_when = deque(warm), 0.0
     try:
         while True:
+            _import_until_asked(control, later, from_when)
+            from_when = from_when or time.monotonic() + _SECONDS_OF_THE_FIRST
             said, received, _, _ = socket.recv_fds(control, _MOST_BYTES, 2)
             if not said:
                 return
@@ -210,7 +222,7 @@ def serve(control: socket.socket) -> None:
                         os.close(descriptor)
                     control.sendall(json.dumps(0).encode())
                     continue
-                _import(request["libraries"])
+                later += _import(request["libraries"])
                 ours, theirs = socket.socketpair()
                 parent, pid = os.getpid(), os.fork()
                 if pid == 0:
@@ -234,16 +246,24 @@ def serve(control: socket.socket) -> None:
             _end(pid)
 
 
-def _import(modules: Iterable[str]) -> None:
-    """Import what is not imported yet, with what it names as ``WARM``, and keep children's garbage collector off it.
+def _import_until_asked(control: socket.socket, later: deque[str], from_when: float) -> None:
+    """Import one of ``later`` after the other, not before ``from_when`` on the monotonic clock, until somebody asks."""
+    while later and not select.select([control], [], [], max(from_when - time.monotonic(), 0.0))[0]:
+        later += _import([later.popleft()])
+
+
+def _import(modules: Iterable[str]) -> list[str]:
+    """Import what is not imported yet and keep children's garbage collector off it; returns what it names as ``WARM``.
 
     What cannot be imported is left to the child, which says so.
     """
+    warm: list[str] = []
     if new := [module for module in modules if module not in sys.modules]:
         with imports_stay():
             for module in new:
                 with suppress(ImportError):
-                    new += getattr(importlib.import_module(module), "WARM", ())
+                    warm += getattr(importlib.import_module(module), "WARM", ())
+    return warm
 
 
 def _do(what: str, pid: int, request: Mapping[str, int]) -> int:
@@ -313,6 +333,6 @@ def main(arguments: Sequence[str]) -> None:
         ctypes.CDLL(None).prctl(_TAKE_IN_ORPHANS, 1, 0, 0, 0)
     if network == "0":
         refuse_network()
-    _import(modules)
+    warm = _import(modules)
     with socket.socket(fileno=int(descriptor)) as control:
-        serve(control)
+        serve(control, warm)

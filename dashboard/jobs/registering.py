@@ -5,6 +5,9 @@ it entered. A page might never be opened, and a job that ends while the register
 would be lost if it were entered at its end only. So the claims that entered no register, or another one, are entered
 whenever it answers; entering one twice changes nothing. What comes out in words is worked out by the job itself, which
 has the result in its memory, and kept in its answer.
+
+What writes the register is imported once there is something to enter, for whoever waits for a first verdict waits for
+this process too.
 """
 
 import datetime
@@ -12,18 +15,19 @@ import hashlib
 import logging
 import threading
 import time
+from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
 from core.base.errors import RecordError
-from core.register.entry import Entry, Summary
-from core.register.register import Register
-from core.register.summary import without_result
-from core.report.statement import Statement
 from dashboard.jobs.job import OWN_WORK, Claim, study_of
 from dashboard.jobs.table import JobTable
 from dashboard.jobs.task import SUMMARY
 from dashboard.logs import log
+
+if TYPE_CHECKING:
+    from core.register.entry import Entry, Summary
+    from core.register.register import Register
 
 _BETWEEN_LOOKS = 1.0
 _BETWEEN_IDENTITIES = 30.0
@@ -52,6 +56,10 @@ class Registrar:
     def look(self) -> float:
         """Enter what is finished; returns the seconds after which to look again."""
         try:
+            if not self._identity and not self._table.unregistered(OWN_WORK, ""):
+                return _BETWEEN_LOOKS
+            from core.register.register import Register
+
             if time.monotonic() >= self._next_identity:
                 self._identity = Register().identity()
                 self._next_identity = time.monotonic() + _BETWEEN_IDENTITIES
@@ -73,7 +81,7 @@ class Registrar:
             time.sleep(self.look())
 
 
-def enter(claims: list[Claim], table: JobTable, register: Register) -> str:
+def enter(claims: list[Claim], table: JobTable, register: "Register") -> str:
     """Enter finished jobs for those who asked for them.
 
     Returns:
@@ -105,7 +113,10 @@ def id_of(job: str, visitor: str) -> str:
     return hashlib.sha256(f"{job} {visitor}".encode()).hexdigest()[:32]
 
 
-def _entry(claim: Claim, register: Register) -> Entry:
+def _entry(claim: Claim, register: "Register") -> "Entry":
+    from core.register.entry import Entry
+    from core.report.statement import Statement
+
     job, arguments = claim.job, claim.job.arguments
     plan = arguments.get("study", arguments.get("plan"))
     before = register.get(claim.after, claim.visitor) if claim.after else None
@@ -125,13 +136,16 @@ def _entry(claim: Claim, register: Register) -> Entry:
     )
 
 
-def _project(before: Entry | None, visitor: str, register: Register) -> str:
+def _project(before: "Entry | None", visitor: str, register: "Register") -> str:
     """What repeats an entry of a project belongs to it too, if its visitor may run audits there."""
     return before.project if before is not None and "state" in register.rights(before.id, visitor) else ""
 
 
-def _summary(claim: Claim) -> Summary:
+def _summary(claim: Claim) -> "Summary":
     """What the job says of its result; without the result where an older version ran it."""
+    from core.register.entry import Summary
+    from core.register.summary import without_result
+
     try:
         return Summary.model_validate(claim.job.answer[SUMMARY])
     except (KeyError, TypeError, ValidationError):

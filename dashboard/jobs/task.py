@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from core.audits import KINDS
 from core.base.files import FileStore
 from core.base.progress import OnProgress
 from core.models import MODEL_FORMATS
@@ -15,6 +16,8 @@ _LARGE = 4 * 2**20
 """Bytes of files from which on a task takes its time."""
 
 LaneName = Literal["quick", "reading", "training", "long"]
+
+_OF_ANY_TEST = ("scipy.stats", "sklearn.linear_model", "core.register.summary")
 
 SUMMARY = "summary"
 """Where the answer of an audit, a selection or a mitigation holds what the register keeps of its result."""
@@ -80,11 +83,13 @@ def bytes_named(arguments: Any) -> int:
 
 
 def libraries_named(arguments: Any) -> tuple[str, ...]:
-    """Modules that take long to import and that models named in JSON arguments need."""
+    """Modules that take long to import and that models and tests named in JSON arguments need."""
     if isinstance(arguments, dict):
-        source: Any = MODEL_FORMATS.get(arguments.get("kind", ""))
+        kind = arguments.get("kind", "")
+        source: Any = MODEL_FORMATS.get(kind)
         inside = tuple(name for value in arguments.values() for name in libraries_named(value))
-        return (source.libraries if source else ()) + inside
+        room = (*_OF_ANY_TEST, f"core.audits.{kind}.room", f"core.audits.{kind}.engine") if kind in KINDS else ()
+        return (source.libraries if source else ()) + room + inside
     return tuple(name for value in arguments for name in libraries_named(value)) if isinstance(arguments, list) else ()
 
 

@@ -155,6 +155,7 @@ def audit(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) 
     A test whose result this code has kept already is not run again.
     """
     from core.base.progress import consecutive_parts
+    from core.records.audits import AUDITS
     from core.records.codec import load_result
     from core.result import AuditResult
     from core.study import Study
@@ -177,7 +178,7 @@ def audit(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) 
             raise type(error)(error.what, where=where, advice=in_a_row(" ", error.advice, found)) from error
     on_progress(Progress(1.0, say("Reading the result")))
     results: tuple[AuditResult, ...] = tuple(load_result(_kept_at(plan)) for plan in study.plans)
-    return {"results": [plan.result_fingerprint for plan in study.plans], SUMMARY: _summary("audit", study, results)}
+    return {"results": [plan.result_fingerprint for plan in study.plans], SUMMARY: _summary(AUDITS, study, results)}
 
 
 def run_workflow(key: str) -> Callable[[dict[str, Any], FileStore, OnProgress], dict[str, Any]]:
@@ -193,7 +194,7 @@ def run_workflow(key: str) -> Callable[[dict[str, Any], FileStore, OnProgress], 
         result, folder = workflow.run(plan, files, part_of(on_progress, 0.0, 0.99)), _name_of_result(key, plan)
         _keep(result, home() / "results" / folder)
         rows = workflow.unseen_rows(plan, files)
-        answer = {key: folder, SUMMARY: _summary(key, plan, result)}
+        answer = {key: folder, SUMMARY: _summary(workflow, plan, result)}
         return answer if rows is None else {**answer, "rows": rows.model_dump(mode="json")}
 
     return run
@@ -216,7 +217,7 @@ def compare(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress
     result = run(plan, files, part_of(on_progress, 0.0, 0.99), run_test)
     folder = _name_of_result("comparison", plan)
     _keep(result, home() / "results" / folder)
-    return {"comparison": folder, SUMMARY: _summary("comparison", plan, result)}
+    return {"comparison": folder, SUMMARY: _summary(_workflow("comparison"), plan, result)}
 
 
 def _results_of_comparison(arguments: dict[str, Any]) -> tuple[str, ...]:
@@ -240,12 +241,12 @@ def _result_of_workflow(key: str) -> Callable[[dict[str, Any]], tuple[str, ...]]
     return name
 
 
-def _summary(key: str, plan: Any, result: Any) -> dict[str, Any] | None:
+def _summary(workflow: Any, plan: Any, result: Any) -> dict[str, Any] | None:
     """What the register keeps of a result; None where that could not be worked out, which costs nobody the result."""
     from core.register.summary import summarise
 
     try:
-        return summarise(_workflow(key), plan, result).model_dump(mode="json")
+        return summarise(workflow, plan, result).model_dump(mode="json")
     except Exception as error:
         print(how_it_came(error), end="", file=sys.stderr, flush=True)
         return None
@@ -324,8 +325,9 @@ TASKS: dict[str, Task] = _HALL | TASKS_OF_ROOMS
 """Every task by its name: the hall's and each room's."""
 
 WARM = (
-    *("torch", "pandas", "pyarrow.parquet", "pyarrow.dataset", "pyarrow.pandas_compat", "scipy.stats"),
-    *("sklearn.linear_model", "fairlearn.metrics", "core.run", "core.workflows.table", "core.register.summary"),
+    *("pandas", "pyarrow.parquet", "pyarrow.dataset", "pyarrow.pandas_compat", "scipy.stats", "sklearn.linear_model"),
+    *("core.register.summary", "core.data.quality.health", "core.models.meanings", "dashboard.tables"),
+    *("dashboard.jobs.previews", "torch", "fairlearn.metrics", "core.run", "core.workflows.table"),
     *(f"core.audits.{kind}.{part}" for kind in KINDS for part in ("room", "engine")),
 )
 """Modules that many tasks need: whatever is not among them each child imports again (:mod:`core.wall.forks`)."""

@@ -35,7 +35,6 @@ from dashboard.jobs.job import FORESEEABLE, Failure, Job, State
 from dashboard.jobs.messages import Begun, BrokenRulesError, Done, Failed, Listener, Message, Went
 from dashboard.jobs.outbox import RUNNING, discard, holds_too_much, prepare
 from dashboard.jobs.registering import Registrar
-from dashboard.jobs.removal import DAY, Removal
 from dashboard.jobs.table import JobTable
 from dashboard.jobs.takeover import OutboxError, take_log, take_over
 from dashboard.jobs.task import LaneName, libraries_named, opened_behind_the_wall
@@ -69,6 +68,8 @@ _KILLED = Failure(
 
 _BETWEEN_MEASURES = 1.0
 """Seconds after which the folder of a job is measured again."""
+_FIRST_TIDYING, _BETWEEN_TIDYINGS = 20.0, 86400.0
+"""Seconds after its start, and after the last time, for which a worker that has nothing to do deletes nothing old."""
 _BETWEEN_SIGNS = 1.0
 """Seconds after which the worker shows again that it lives."""
 _BETWEEN_FORECASTS = 2.0
@@ -171,7 +172,7 @@ class Worker:
         self._served: dict[tuple[LaneName, str], float] = {}
         self._untold: dict[str, Callable[[], None]] = {}
         self._foretold = float("-inf")
-        self._tidied = float("-inf")
+        self._tidies = time.monotonic() + _FIRST_TIDYING
         self._signed = float("-inf")
         self._refused = False
         self._seen = table.watch()
@@ -216,8 +217,10 @@ class Worker:
         for child in list(self._children.values()):
             self._watch(child)
         self._see_who_stays()
-        if not self._children and time.monotonic() - self._tidied > DAY:
-            self._tidied = time.monotonic()
+        if not self._children and time.monotonic() > self._tidies:
+            from dashboard.jobs.removal import Removal
+
+            self._tidies = time.monotonic() + _BETWEEN_TIDYINGS
             removal = Removal(self._table)
             with suppress(EvenhandError):
                 removal.retire()

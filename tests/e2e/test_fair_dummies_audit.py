@@ -68,7 +68,8 @@ def expect_record(page: Page, folder: Path) -> Path:
 
 def open_test_tabs(page: Page) -> None:
     """Every tab of both tests."""
-    open_tabs(page, "Group fairness test", "Alike in a column", "All measures", "Coverage", "Groups")
+    ways = ("Several attributes", "Alike in a column", "All measures", "Coverage", "Groups")
+    open_tabs(page, "Group fairness test", *ways)
     open_tabs(page, "Equalized odds test", "Answers", "Robustness", "Overview")
 
 

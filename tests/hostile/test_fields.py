@@ -123,7 +123,7 @@ def odd_fields(kind: str, trials: int, files: FileStore) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_some_odd_fields(kind: str, tmp_path: Path) -> None:
-    odd_fields(kind, 10 if kind == "Hugging Face" else 150, FileStore(tmp_path))
+    odd_fields(kind, 10 if kind == "Hugging Face" else 80, FileStore(tmp_path))
 
 
 @pytest.mark.long

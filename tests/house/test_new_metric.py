@@ -8,6 +8,7 @@ import pytest
 
 from core.audits.gradient_flow import engine
 from core.audits.gradient_flow.settings import GradientFlow
+from core.audits.gradient_flow.stability import taken_under
 from core.base.errors import SettingsError
 from core.base.files import FileStore
 from core.contracts.audit import Given
@@ -40,7 +41,7 @@ from core.workflows.examples import open_example
 
 store = FileStore(Path(tempfile.mkdtemp()))
 metric = WeightedMaxNorm(weights=(("free time", 0.0),))
-search = {"steps": 20, "step_size": 0.002, "integrator": "euler", "rotations": (), "first_rows": 200}
+search = {"steps": 20, "step_size": 0.002, "rotations": (), "first_rows": 200}
 first = open_example("hiring-baseline", store).plans[0]
 few = first.data.model_copy(update={"rows": 300})
 shared = {"data": few, "roles": first.roles, "model": first.model, "seed": 1}
@@ -164,10 +165,22 @@ def test_similar_pairs_are_found_by_it(added: ModuleType, given: Given) -> None:
     assert (found.distance <= found.plain).all()
 
 
+def test_where_no_exponential_step_can_be_taken_plain_ones_are_and_it_is_said(added: ModuleType, given: Given) -> None:
+    metric = added.WeightedMaxNorm(weights=(("free time", 0.0),)).fit(given.data, None)
+    here = Given(given.model, given.data, np.random.default_rng(0), metric)
+    begun = GradientFlow(metric=Expert(), steps=60, step_size=0.002, precision="float64")
+    assert begun.integrator == "etd2rk"
+    detail, caveats = engine.run(begun, here)
+    assert (detail.ratios == searched(given, metric)).all()
+    told = [one for one in caveats if "no quadratic form" in one.what]
+    assert [one.level for one in told] == ["info"]
+    assert taken_under(begun, metric).integrator == "euler"
+    assert not any("quadratic" in one.what for one in engine.run(taken_under(begun, metric), here)[1])
+
+
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({"integrator": "etd2rk"}, "exponential steps"),
         ({"rotations": (5.0,)}, "to turn the metric"),
         ({"regularisation": 1e5}, "of at most"),
     ],

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from core.audits.gradient_flow.estimates import GradientFlowEstimates
-from core.audits.gradient_flow.stability import kappa
+from core.audits.gradient_flow.stability import kappa, taken_under
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ def checks(found: GradientFlowEstimates) -> Checks:
         halving_lower_bound=detail.halving.lower_bound,
         halving_lower_bound_halved=detail.halving.lower_bound_halved,
         halving_apart=detail.halving.apart,
-        integrator=result.audit.integrator,
+        integrator=taken_under(result.audit, result.metric).integrator,
         steps_taken=detail.halving.times * int(detail.steps[-1]),
         stability=kappa(result.audit, result.metric.largest_eigenvalue),
         gradient_evaluations=detail.gradient_evaluations,

@@ -24,7 +24,7 @@ from core.audits.gradient_flow.result import (
     StepHalving,
 )
 from core.audits.gradient_flow.settings import GradientFlow
-from core.audits.gradient_flow.stability import check_steps, recorded_steps, step_sizes
+from core.audits.gradient_flow.stability import check_steps, recorded_steps, step_sizes, taken_under
 from core.audits.gradient_flow.streaming import one_thread, search_rows
 from core.audits.gradient_flow.tally import SearchedRows, Totals
 from core.base.device import device_for
@@ -171,7 +171,11 @@ def run(
     """
     model, data, rng = given.model, given.data, given.rng
     metric, on_progress, learning = given.fitted, given.on_progress, given.learning
-    caveats = check_steps(audit, metric)
+    plain = taken_under(audit, metric)
+    caveats = check_steps(plain, metric)
+    if plain != audit:
+        told = say("The metric is no quadratic form, so the search took plain steps (Euler).")
+        caveats, audit = (*caveats, Caveat("info", told)), plain
     asked_for = SearchBench.of(audit, model.module())
     cells, cell = cells_of(data.dataset)
     record = data.dataset.frame.index.to_numpy(dtype=np.int32)

@@ -7,6 +7,7 @@ import numpy as np
 
 from core.audits.gradient_flow.decision import GradientFlowDecision
 from core.audits.gradient_flow.settings import GradientFlow
+from core.audits.gradient_flow.stability import taken_under
 from core.base.progress import ignore_progress
 from core.contracts.audit import Given
 from core.contracts.metric import FittedMetric
@@ -67,6 +68,7 @@ def pilot(
     from core.audits.gradient_flow.tally import SearchedRows
 
     data, metric, rng = given.data, given.fitted, given.rng
+    audit = taken_under(audit, metric)
     bench = SearchBench.of(audit, given.model.module())
     bench = replace(bench, recorded=bench.recorded[-1:])
     order = some_of(len(data), PILOT_ROWS, rng, data.clusters)

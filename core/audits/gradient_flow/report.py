@@ -124,7 +124,7 @@ def diagnostics(finding: GradientFlowFinding) -> tuple[Fact, ...]:
     stability = number(found.stability)
     stable = (
         say("{stability} (unstable from 2 on)", stability=stability)
-        if finding.result.audit.integrator == "euler"
+        if found.integrator == "euler"
         else say(
             "{stability} (unstable from 2 on; the exponential integrator does not depend on it)", stability=stability
         )

@@ -43,6 +43,11 @@ def is_unstable(audit: GradientFlow, largest_eigenvalue: float) -> bool:
     return bool(growth > LARGEST_SWING)
 
 
+def taken_under(audit: GradientFlow, metric: FittedMetric) -> GradientFlow:
+    """The settings with the steps that are taken: plain ones where no quadratic form allows exponential ones."""
+    return audit if metric.quadratic else audit.model_copy(update={"integrator": "euler"})
+
+
 def check_steps(audit: GradientFlow, metric: FittedMetric) -> tuple[Caveat, ...]:
     """A warning when the steps are nearly unstable under this metric.
 
@@ -51,7 +56,6 @@ def check_steps(audit: GradientFlow, metric: FittedMetric) -> tuple[Caveat, ...]
     """
     if not metric.quadratic:
         asked = {
-            say("exponential steps"): audit.integrator != "euler",
             say("to turn the metric"): bool(audit.rotations),
             say("to learn the metric again"): audit.metric.learns_from_rows and audit.metric_resamples > 0,
         }
@@ -63,7 +67,7 @@ def check_steps(audit: GradientFlow, metric: FittedMetric) -> tuple[Caveat, ...]
                     refused=listed(refused),
                 ),
                 where=say("settings of the search"),
-                advice=say("Choose Euler steps without these settings, or another metric."),
+                advice=say("Leave these settings out, or choose another metric."),
             )
     return check_stability(audit, metric.largest_eigenvalue, exponential=metric.quadratic)
 

@@ -56,7 +56,7 @@ def headline(finding: GroupFairnessFinding, claim: Claim, said: Said) -> str:
                 what=_differ_in(finding, claim),
                 **people | {"who": claim.who, "against": claim.against},
             )
-        return _with(told, among_alike(finding, claim))
+        return _with(told, among_alike(finding, claim, brief=True))
     people["numbers"] = _numbers(finding, claim)
     people["who"] = upper_first(people["who"])
     if claim.one_sided:

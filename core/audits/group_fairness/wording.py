@@ -135,8 +135,14 @@ def _told(finding: GroupFairnessFinding, claim: Claim) -> str:
     )
 
 
-def among_alike(finding: GroupFairnessFinding, claim: Claim) -> str:
-    """What the same comparison says among people who are alike in a column, where it says otherwise."""
+def among_alike(finding: GroupFairnessFinding, claim: Claim, *, brief: bool = False) -> str:
+    """What the same comparison says among people who are alike in a column, where it says otherwise.
+
+    Args:
+        finding: The finding.
+        claim: What is told of everybody.
+        brief: Whether it is told behind a headline that names the same people, in few words.
+    """
     everybody, turned = finding.among_all, finding.turned_within
     if everybody is not None and (everybody.beyond is not claim.beyond or everybody.who != claim.who):
         return say("among all people {told}", told=_told(finding.under(within=()), everybody))
@@ -151,7 +157,9 @@ def among_alike(finding: GroupFairnessFinding, claim: Claim) -> str:
             "low": apart_text(finding, hidden.largest_low, unit=False),
         }
         return (
-            say(
+            say("but at {column} = {value} it is {difference}, more than tolerated", **found)
+            if brief and hidden.subject.who in (claim.who, claim.against)
+            else say(
                 "but at {column} = {value} {who} fares worse by {difference} (at least {low}), more than tolerated",
                 **found,
             )

@@ -66,6 +66,7 @@ class AtWords:
         embeddings: x, shape (N, D).
         weighted: wᵀJ, shape (N, D).
         by_class: Σ_d |∂f_k/∂x_d|, shape (N, K).
+        pooled: What its last layer read of the whole text, shape (H,).
     """
 
     read: int
@@ -73,6 +74,7 @@ class AtWords:
     embeddings: np.ndarray
     weighted: np.ndarray
     by_class: np.ndarray
+    pooled: np.ndarray
 
 
 def differentiate_at_words(
@@ -126,6 +128,7 @@ def differentiate_at_words(
             all_of_it.embeddings[place, lies],
             all_of_it.weighted[place, lies],
             all_of_it.by_class[place, lies],
+            all_of_it.pooled[place],
         )
     probabilities = np.full((len(texts), all_of_it.probabilities.shape[1]), np.nan)
     probabilities[filled] = all_of_it.probabilities
@@ -134,6 +137,8 @@ def differentiate_at_words(
 
 def by_word(values: np.ndarray, word: np.ndarray, words: int) -> np.ndarray:
     """Sums over the tokens of each word: values (N, C) and words (N,) -> (W, C), float64; 0 without tokens."""
-    summed = np.zeros((words, values.shape[1]))
-    np.add.at(summed, word, values)
-    return summed
+    import torch
+
+    summed = torch.zeros(words, values.shape[1], dtype=torch.float64)
+    summed.index_add_(0, torch.from_numpy(word), torch.from_numpy(values).double())
+    return summed.numpy()

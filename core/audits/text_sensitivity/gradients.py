@@ -24,7 +24,7 @@ NUMBERS_AT_ONCE = 2**17
 More at once is no faster, and takes memory in proportion (benchmarks/README.md).
 """
 ACCELERATED = 2**20
-"""The same on an accelerator, which fewer would leave idle: 1,365 tokens of BERT-base, in about 3 GB of its memory."""
+"""The same on an accelerator, which fewer would leave idle: 1,365 tokens of BERT-base, in 1 GB of its memory."""
 
 
 @dataclass(frozen=True)
@@ -33,12 +33,14 @@ class Gradients:
 
     Attributes:
         probabilities: f(x), shape (B, K), float64.
+        pooled: What the last layer read, shape (B, H), float32.
         embeddings: x, shape (B, N, D), float32.
         weighted: wᵀJ, that is Σ_k w_k |∂f_k/∂x|, shape (B, N, D), float32.
         by_class: Σ_d |∂f_k/∂x_d|, shape (B, N, K), float32.
     """
 
     probabilities: np.ndarray
+    pooled: np.ndarray
     embeddings: np.ndarray
     weighted: np.ndarray
     by_class: np.ndarray
@@ -74,7 +76,8 @@ def differentiate(
     ids, mask = padded(tokens, network.device)
     with torch.enable_grad():
         x = network.word_embeddings(ids).detach().requires_grad_()
-        f = softmax(network.head()(network.pooled(x, mask)))
+        pooled = network.pooled(x, mask)
+        f = softmax(network.head()(pooled))
         classes = f.shape[1]
         w = x.new_ones(classes) if weights is None else torch.from_numpy(weights).to(x)
         weighted, rest = torch.zeros_like(x), torch.zeros_like(x)
@@ -92,8 +95,8 @@ def differentiate(
             rest -= derivative
             add(derivative, of)
         add(rest, order[-1])
-    f, x, weighted, by_class = (one.detach().cpu() for one in (f, x, weighted, by_class))
-    return Gradients(f.double().numpy(), x.numpy(), weighted.numpy(), by_class.numpy())
+    f, pooled, x, weighted, by_class = (one.detach().cpu() for one in (f, pooled, x, weighted, by_class))
+    return Gradients(f.double().numpy(), pooled.numpy(), x.numpy(), weighted.numpy(), by_class.numpy())
 
 
 def softmax(logits: torch.Tensor) -> torch.Tensor:

@@ -115,7 +115,7 @@ def pilot(
 
     def run(rows: np.ndarray) -> tuple[tuple[TextScores, TextScores | None], float]:
         started = time.perf_counter()
-        scores = score(tried, model, model.encode(dataset.take(rows)), given.files or FileStore())
+        scores = score(tried, model, model.unanswered(dataset.take(rows)), given.files or FileStore())
         return scores, time.perf_counter() - started
 
     run(order[:1])

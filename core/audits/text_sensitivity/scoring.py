@@ -110,6 +110,9 @@ class SubjectModel:
         own, answers = differentiate_at_words(
             self.model.network, texts, tokens, self.weights, whose=say("the model {name}", name=self.model.name)
         )
+        for one, words in zip(own, texts, strict=True):
+            if one is not None:
+                self.model.remember(words.text, one.pooled)
         before = self._completed(answers, texts)
         exchanged = [
             self.counterparts.of(one.record, one.text, read.read) for one, read in zip(texts, tokens, strict=True)

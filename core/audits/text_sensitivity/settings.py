@@ -83,6 +83,11 @@ class TextSensitivity(AbstractAudit):
         le=2000,
     )
 
+    @property
+    def answers_on_its_way(self) -> bool:
+        """The pass that is differentiated gives them."""
+        return True
+
     def is_compatible(self, model: AbstractModel, dataset: Dataset) -> str:
         """Empty if the model reads texts and has gradients."""
         from core.models.text import TextModel

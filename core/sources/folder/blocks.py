@@ -36,13 +36,18 @@ class RowGroups:
         part: The file.
         first: The first of them.
         last: The first after them.
-        rows: The rows of all of them.
+        sizes: The rows of each.
     """
 
     part: ParquetPart
     first: int
     last: int
-    rows: int
+    sizes: tuple[int, ...]
+
+    @property
+    def rows(self) -> int:
+        """The rows of all of them."""
+        return sum(self.sizes)
 
     def written(self) -> dict[str, Any]:
         """As JSON."""
@@ -51,7 +56,7 @@ class RowGroups:
     @classmethod
     def read(cls, told: Mapping[str, Any]) -> Self:
         """From JSON."""
-        return cls(ParquetPart(**told["part"]), told["first"], told["last"], told["rows"])
+        return cls(ParquetPart(**told["part"]), told["first"], told["last"], tuple(told["sizes"]))
 
 
 def pieces_of(listing: Listing) -> list[list[RowGroups]]:
@@ -61,11 +66,11 @@ def pieces_of(listing: Listing) -> list[list[RowGroups]]:
         if len(pieces) <= filled / target or not pieces:
             pieces.append([])
         part, piece = listing.parts[group.part], pieces[-1]
-        if piece and piece[-1].part == part:
+        if piece and (piece[-1].part, piece[-1].last) == (part, group.place):
             before = piece.pop()
-            piece.append(RowGroups(part, before.first, group.place + 1, before.rows + group.rows))
+            piece.append(RowGroups(part, before.first, group.place + 1, (*before.sizes, group.rows)))
         else:
-            piece.append(RowGroups(part, group.place, group.place + 1, group.rows))
+            piece.append(RowGroups(part, group.place, group.place + 1, (group.rows,)))
         filled += group.rows
     return pieces
 

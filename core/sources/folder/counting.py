@@ -12,7 +12,7 @@ from core.base.progress import OnProgress, Progress
 from core.language.options import option
 from core.language.phrases import quoted, whole
 from core.language.told import localized, say
-from core.sources.folder.blocks import BLOCK, Limits, RowGroups, blocks, from_text, pieces_of, to_text
+from core.sources.folder.blocks import BLOCK, MOST_PIECES, Limits, RowGroups, blocks, from_text, pieces_of, to_text
 from core.sources.folder.listing import Listing
 
 if TYPE_CHECKING:
@@ -22,11 +22,13 @@ MOST_KINDS = 100_000
 """Combinations of values that may be counted."""
 _WORTH_A_PROCESS = 2_000_000
 """Rows for which another process is worth its start."""
-_PROCESS = 150 * 2**20
-"""Bytes of a process before it reads anything."""
+_PROCESS, _LIBRARIES = 130 * 2**20, 60 * 2**20
+"""Bytes of another process before it reads anything, and of the libraries that read and count, once they are loaded."""
 _PEOPLE = "people"
-_COPIES = 4
+_BLOCKS, _KINDS = 4, 6
 """How often a block, and the kinds, are in memory while they are counted."""
+_ANSWER = 20
+"""Bytes of a kind in the answer of a piece."""
 _PAGE = 3 * 2**20
 """Bytes of a column of a file that are unpacked at once."""
 
@@ -62,8 +64,7 @@ def count_kinds(
         counted = _together([*([] if counted is None else [counted]), from_text(answer)], columns)
     if counted is None:
         raise TypeError("There is nothing to count.")  # verbatim
-    by_value = [(name, "ascending") for name in counted.column_names[:-1]]
-    return counted.sort_by(by_value).rename_columns([*columns, name_of_count(columns)])
+    return _sorted(counted).rename_columns([*columns, name_of_count(columns)])
 
 
 def name_of_count(columns: Sequence[str]) -> str:
@@ -90,7 +91,7 @@ def work(piece: Mapping[str, Any], on_progress: OnProgress) -> str:
             waiting = len(counted[0])
         done += len(block)
         on_progress(Progress(done / max(total, 1), say("Counting the rows")))
-    return to_text(_together(counted, columns))
+    return to_text(_sorted(_together(counted, columns)))
 
 
 def _counted(block: pa.Table) -> pa.Table:
@@ -127,11 +128,17 @@ def _together(counted: Sequence[pa.Table], columns: Sequence[str]) -> pa.Table:
             ),
             where=say("columns that are counted: {names}", names=", ".join(map(quoted, columns))),
             advice=say(
-                "Count numbers in ranges: {ranges}. Or choose tests that read fewer columns.",
+                "Count numbers in ranges: {ranges}. Or draw rows at random: {sample}.",
                 ranges=option("ranges", ("COLUMN", "30,45")),
+                sample=option("sample", 1_000_000),
             ),
         )
     return found.select([*places, f"{_PEOPLE}_sum"]).rename_columns([*places, _PEOPLE])
+
+
+def _sorted(counted: pa.Table) -> pa.Table:
+    """Kinds in the order of their values."""
+    return counted.sort_by([(name, "ascending") for name in counted.column_names[:-1]])
 
 
 def processes_for(listing: Listing) -> int:
@@ -142,9 +149,16 @@ def processes_for(listing: Listing) -> int:
 def memory_to_count(listing: Listing, columns: Sequence[str], processes: int) -> int:
     """Bytes that counting takes at most, of all processes together, beyond what this one holds."""
     width = sum(listing.widths[name] for name in columns) + 8
-    block = _COPIES * BLOCK * width + _PAGE * len(columns)
-    kinds = _COPIES * MOST_KINDS * width
-    return int(processes * (block + kinds) + kinds + (processes * _PROCESS if processes > 1 else 0))
+    kinds, answers = _KINDS * MOST_KINDS * width, MOST_PIECES * MOST_KINDS * _ANSWER
+    counting = processes * kinds + (kinds if processes > 1 else 0) + answers
+    return memory_to_read(listing, columns, processes) + int(counting)
+
+
+def memory_to_read(listing: Listing, columns: Sequence[str], processes: int) -> int:
+    """Bytes of the blocks that are read, of all processes together, beyond what this one holds."""
+    width = sum(listing.widths[name] for name in columns) + 8
+    block = _BLOCKS * BLOCK * width + _PAGE * len(columns)
+    return int(processes * (_LIBRARIES + block) + (processes * _PROCESS if processes > 1 else 0))
 
 
 def require_memory(needed: int) -> None:

@@ -24,7 +24,7 @@ def some_rows(listing: Listing, limits: Limits) -> pd.DataFrame:
     found = []
     for place in places.tolist():
         group = listing.groups[place]
-        span = RowGroups(listing.parts[group.part], group.place, group.place + 1, group.rows)
+        span = RowGroups(listing.parts[group.part], group.place, group.place + 1, (group.rows,))
         (_, _, block) = next(blocks([span], names, limits, most))
         found.append(block)
     return as_frame(pa.concat_tables(found, promote_options="none").unify_dictionaries().combine_chunks())

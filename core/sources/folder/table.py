@@ -20,7 +20,9 @@ from core.language.told import say
 from core.sources.folder.blocks import require_columns, require_limits
 from core.sources.folder.counting import count_kinds
 from core.sources.folder.listing import Listing, list_folder
+from core.sources.folder.sampling import draw_rows
 from core.sources.upload.columnar import frame_of
+from core.sources.upload.limits import MAXIMUM_ROWS
 from core.sources.upload.uploaded import plain_columns
 from core.sources.upload.written_numbers import read_written
 
@@ -38,7 +40,7 @@ class Ranges(Settings):
 
 
 class FolderTable(AbstractSource):
-    """A folder of Parquet files of up to 10^9 rows, each a person: its rows are counted where they lie."""
+    """A folder of Parquet files of up to 10^9 rows, each a person: its rows are counted where they lie, or drawn."""
 
     kind: Literal["folder"] = "folder"
     share_of_run: ClassVar[float] = 0.9
@@ -53,6 +55,15 @@ class FolderTable(AbstractSource):
         help=say("Columns of numbers that are counted in ranges."),
         empty=say("each value is counted by itself"),
     )
+
+    sample: int = setting(
+        0,
+        label=say("Rows drawn at random"),
+        help=say("So many rows are audited, drawn at random; 0 counts all."),
+        ge=0,
+        le=MAXIMUM_ROWS,
+    )
+    seed: int = setting(0, label=say("Seed"), help=say("The same seed draws the same rows."), ge=0)
 
     @model_validator(mode="after")
     def _no_column_twice(self) -> Self:
@@ -90,7 +101,7 @@ class FolderTable(AbstractSource):
         return listing
 
     def load(self, files: FileStore) -> pd.DataFrame:
-        """A row for each kind, and last a column that says how many rows of the files are of it."""
+        """A row for each kind, and last a column that says how many rows of the files are of it; or rows drawn."""
         return self.read_slowly(files, ignore_progress)
 
     def read_slowly(self, files: FileStore, on_progress: OnProgress) -> pd.DataFrame:
@@ -103,7 +114,10 @@ class FolderTable(AbstractSource):
         try:
             counted = pq.read_table(known)
         except (OSError, pa.ArrowException):
-            counted = count_kinds(listing, self.columns, self.limits, on_progress)
+            if self.sample:
+                counted = draw_rows(listing, self.columns, self.limits, (self.sample, self.seed), on_progress)
+            else:
+                counted = count_kinds(listing, self.columns, self.limits, on_progress)
             stream = io.BytesIO()
             pq.write_table(counted, stream)
             write_whole(known, stream.getvalue())

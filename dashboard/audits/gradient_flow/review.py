@@ -6,7 +6,7 @@ from core.audits.gradient_flow.decision import GradientFlowDecision
 from core.audits.gradient_flow.planning import GradientFlowPilot
 from core.audits.gradient_flow.presets import PRESETS
 from core.audits.gradient_flow.settings import GradientFlow
-from core.audits.gradient_flow.stability import REFUSED, WARNED, check_steps, kappa
+from core.audits.gradient_flow.stability import REFUSED, WARNED, check_steps, kappa, taken_under
 from core.base.errors import SettingsError
 from core.base.thresholds import POWER
 from core.language.phrases import count, number, percent, whole
@@ -96,7 +96,8 @@ def expectation(draft: Draft, pilot: GradientFlowPilot) -> Expectation:
 
 def _show_stability(audit: GradientFlow, preview: MetricPreview) -> str:
     metric = preview.metric
-    if audit.integrator != "euler" and metric.quadratic:
+    audit = taken_under(audit, metric)
+    if audit.integrator != "euler":
         st.success(
             say("The search is stable, whatever the step size: each step is computed exponentially."),
             icon=":material/check_circle:",

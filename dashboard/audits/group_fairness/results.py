@@ -26,7 +26,8 @@ from dashboard.views.results.view import AbstractView
 from dashboard.views.results.widgets import widget
 
 _SHOWN: tuple[tuple[str, ...], ...] = (
-    ("claims", "groups guessed", "claims intersections"),  # verbatim
+    ("claims", "groups guessed"),  # verbatim
+    ("claims intersections",),  # verbatim
     ("claims within", "claims local"),  # verbatim
     ("claims signed", "groups rates", "groups impact", "groups differences", "groups classes"),  # verbatim
     ("fair dummies coverage", "fair dummies set sizes"),  # verbatim
@@ -37,14 +38,21 @@ _SHOWN: tuple[tuple[str, ...], ...] = (
 class GroupFairnessView(AbstractView[GroupFairnessResult, GroupFairnessDecision, GroupFairnessFinding]):
     """See the base class."""
 
-    tabs: ClassVar[tuple[str, ...]] = (say("Groups"), say("Alike in a column"), say("All measures"), say("Coverage"))
+    tabs: ClassVar[tuple[str, ...]] = (
+        say("Groups"),
+        say("Several attributes"),
+        say("Alike in a column"),
+        say("All measures"),
+        say("Coverage"),
+    )
 
     def tabs_of(self, result: GroupFairnessResult) -> tuple[str, ...]:
-        """Without the tabs of columns and of prediction sets where there are none."""
-        groups, columns, measures, coverage = self.tabs
+        """Without the tabs of several attributes, of columns and of prediction sets where there are none."""
+        groups, several, columns, measures, coverage = self.tabs
         detail = result.detail
         return (
             groups,
+            *([several] if len(detail.recorded) > 1 and result.audit.depth > 1 else []),
             *([columns] if detail.columns else []),
             measures,
             *([coverage] if detail.coverage and not detail.decided_only else []),

@@ -8,12 +8,12 @@ from core.audits.transport.figures import cells as transport_cells
 from core.audits.transport.preview import ColumnPreview
 from core.audits.transport.settings import DifferOnlyIn, Transport
 from core.base.files import FileStore
-from core.figures.theme import CONFIG
 from core.language.phrases import count, percent, whole
 from core.language.told import say
 from dashboard.audits.transport import setup_columns as cells_columns
 from dashboard.audits.transport.previews import CellsLook
 from dashboard.draft import Draft
+from dashboard.drawings import show_drawing
 from dashboard.messages import show_caveats
 from dashboard.text import literal
 
@@ -59,12 +59,7 @@ def show(draft: Draft, seen: CellsLook) -> None:
         return
     drawing = transport_cells.draw_people(np.repeat(seen.sizes, seen.cells))
     st.markdown(f"**{say('How many people share a kind')}**")
-    st.plotly_chart(
-        drawing.figure,
-        config=CONFIG,
-        key="cells_people",
-        alt=drawing.alt,
-    )
+    show_drawing(drawing, "cells_people")
     if seen.listed is not None:
         st.download_button(
             say("List of the kinds (CSV)"),

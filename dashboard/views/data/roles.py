@@ -46,7 +46,8 @@ def show(draft: Draft, summary: TableSummary, guess: RolesGuess | None, declared
     begun = _start(guess, declared)
     if draft.roles_are == "open" and draft.roles == RolesChoice():
         may_count = "" if guess is None or guess.counts is None else guess.counts[0]
-        draft = session.change(roles=begun, roles_are=_are(guess), may_count=may_count)
+        doubted = () if guess is None else tuple(name for name, _ in guess.may_be_answers)
+        draft = session.change(roles=begun, roles_are=_are(guess), may_count=may_count, may_be_answers=doubted)
     choice = draft.roles
     top = st.container()
     _ask(draft, summary, guess)
@@ -142,6 +143,8 @@ def _ask(draft: Draft, summary: TableSummary, guess: RolesGuess | None) -> None:
     choice = draft.roles
     if draft.asks_for_counts and guess.counts is not None:
         _ask_for_counts(choice, summary, *guess.counts)
+    for number, name in enumerate(draft.asks_for_answers):
+        _ask_for_answers(draft, summary, name, dict(guess.may_be_answers)[name], number)
     if draft.asks_for_outcome:
         with st.container(horizontal=True, vertical_alignment="center", key="roles_ask"):
             if guess.outcome is not None:
@@ -202,6 +205,23 @@ def _ask_for_counts(choice: RolesChoice, summary: TableSummary, name: str, why: 
         if st.button(say("No, each row is one person"), key="roles.no_counts"):
             session.change(may_count="")
             column_list.keep(choice, with_role(choice, summary, [name], "feature"))
+
+
+def _ask_for_answers(draft: Draft, summary: TableSummary, name: str, why: str, number: int) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", key=f"roles_answers_{number}"):
+        st.markdown(
+            say(
+                "Does **{name}** hold a model's answers, or did the model read it? It {why}.",
+                name=literal(name, 60),
+                why=literal(why),
+            )
+        )
+        others = tuple(one for one in draft.may_be_answers if one != name)
+        if st.button(say("Yes, it holds answers"), key=f"roles.answers.{number}"):
+            column_list.keep(draft.roles, with_role(draft.roles, summary, [name], "prediction"))
+        if st.button(say("No, it tells of the person"), key=f"roles.no_answers.{number}"):
+            session.change(may_be_answers=others)
+            st.rerun()
 
 
 def _offer(choice: RolesChoice, summary: TableSummary, guess: RolesGuess) -> None:

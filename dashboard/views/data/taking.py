@@ -26,6 +26,7 @@ def take(source: DataSource) -> Draft:
         roles=fresh.roles,
         roles_are=fresh.roles_are,
         may_count=fresh.may_count,
+        may_be_answers=fresh.may_be_answers,
         model=None,
         tests=(),
         audits=forgotten.audits,

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 import streamlit as st
 
 from core.base.errors import Caveat
-from core.base.tables import Case
+from core.base.tables import Case, Table
 from core.inference.estimate import Verdict
 from core.language.phrases import upper_first
 from core.language.told import say
@@ -57,19 +57,24 @@ class Card:
         behind: Sequence[str],
         *,
         steps: Sequence[str] = (),
+        table: Table | None = None,
     ) -> None:
         """The verdict in a word, the headline and the first step; serious caveats in full; all else folded away.
 
         Args:
             verdict: Decides word, icon and colour.
-            headline: What people repeat.
+            headline: What people repeat; empty where it stands on top of the page already.
             caveats: What speaks against it, each shown once.
             behind: The numbers behind the headline, paragraphs of Markdown.
             steps: What the reader can do next, the most helpful first.
+            table: The numbers behind it as a table.
         """
         once = tuple(dict.fromkeys(caveats))
         with self._top:
-            told = f"{ICONS[verdict]} **{literal(upper_first(verdict.words))}**\n## {literal(headline)}"
+            told = f"{ICONS[verdict]} **{literal(upper_first(verdict.words))}**"
+            told += (
+                f"\n## {literal(headline)}" if headline else f": {say('the headline above is what this test found.')}"
+            )
             if steps:
                 told += f"\n\n**{say('What to do next')}**: {literal(steps[0])}"
             BOXES[verdict](told)
@@ -88,6 +93,8 @@ class Card:
         with self._folded, st.expander(label):
             for paragraph in behind:
                 st.markdown(paragraph)
+            if table is not None:
+                show_table(table)
             for step in further:
                 st.markdown(f":material/arrow_forward: {literal(step)}")  # verbatim
             for caveat in others:

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from core.figures.theme import literal as literal_in_chart
+from core.figures.theme import readable
 from core.finding import AbstractFinding
 from core.language.phrases import shortened
 from core.language.told import say
@@ -90,7 +91,7 @@ def _saved_as(name: str, height: int) -> dict[str, Any]:
 
 def _drawn(figure: go.Figure) -> go.Figure:
     """The figure with room above it, its axes named without the paper's symbols unless they are to be shown."""
-    figure, layout = go.Figure(figure), figure.layout
+    figure, layout = readable(figure), figure.layout
     figure.update_layout(height=(layout.height or 400) + _ABOVE, margin_t=(layout.margin.t or 0) + _ABOVE)
     if symbols():
         return figure

@@ -14,7 +14,6 @@ from dashboard.messages import guarded
 from dashboard.text import literal
 from dashboard.views.results.card import ICONS, Card
 from dashboard.views.results.sparkline import show_sparkline
-from dashboard.views.results.tables import show_table
 
 TEST = "test"
 """What the open test is called in the address."""
@@ -25,7 +24,6 @@ class Top:
 
     def __init__(self) -> None:
         self._card = Card(switch=True)
-        self._table = st.container()
 
     @property
     def actions(self) -> DeltaGenerator:
@@ -40,7 +38,12 @@ class Top:
             shared: What speaks against several of them.
         """
         self._card.fill(
-            together.verdict, together.headline, shared, (literal(together.sentence),), steps=what_to_do(together)[:1]
+            together.verdict,
+            together.headline,
+            shared,
+            (literal(together.sentence),),
+            steps=what_to_do(together)[:1],
+            table=comparison(together),
         )
         with self._card.below:
             for place, line in enumerate(together.lines):
@@ -51,8 +54,6 @@ class Top:
                     "the dashed line is the tolerance."
                 )
             )
-        with self._table, st.expander(say("p-values of the tests")):
-            show_table(comparison(together))
 
 
 def in_several(each: Sequence[Sequence[Caveat]]) -> tuple[Caveat, ...]:
@@ -76,7 +77,7 @@ def serious_of_one(together: Together, several: Sequence[Caveat]) -> list[tuple[
 
 def _show_line(line: TestLine, nothing: float, place: int) -> None:
     """Name, measure, verdict, number and drawing of one test; a click on the name opens it."""
-    name, verdict, number, drawn = st.columns([3, 3, 4, 3], vertical_alignment="center")
+    name, found, drawn = st.columns([3, 6, 3], vertical_alignment="center")
     name.button(
         literal(line.name),
         key=f"open_{place}",
@@ -85,10 +86,8 @@ def _show_line(line: TestLine, nothing: float, place: int) -> None:
         on_click=guarded()(_open),
         args=(line.name,),
     )
-    if line.measure:
-        name.caption(literal(line.measure))
-    verdict.markdown(f"{ICONS[line.verdict]} {literal(line.verdict.words)}")
-    number.markdown(literal(line.number))
+    told = f"{ICONS[line.verdict]} {literal(line.verdict.words)}  \n{literal(line.number)}"
+    found.markdown(f"{told}  \n:small[{literal(line.measure)}]" if line.measure else told)  # verbatim
     with drawn:
         show_sparkline(line, nothing)
 

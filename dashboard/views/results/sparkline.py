@@ -12,6 +12,8 @@ from dashboard.text import as_html
 
 _ROOM = 0.08
 """Of the line's length, at both ends."""
+_REACH = 4.0
+"""A bar is cut so many times as far from estimate, tolerance and nothing as these lie apart."""
 
 
 def show_sparkline(line: TestLine, nothing: float) -> None:
@@ -37,6 +39,9 @@ def sparkline(claim: Claim, number: str, verdict: str, nothing: float) -> str:
         nothing: The value without any difference, from which the line begins.
     """
     low, high = sorted(one if math.isfinite(one) else claim.estimate for one in claim.decisive)
+    near, far = (pick(claim.estimate, claim.tolerance, nothing) for pick in (min, max))
+    reach = _REACH * (far - near) or math.inf
+    low, high = max(low, near - reach), min(high, far + reach)
     places = [low, high, claim.estimate, claim.tolerance, nothing]
     begin, length = min(places), (max(places) - min(places)) or 1.0
 

@@ -88,7 +88,8 @@ class TestRoom:
         caveats = [caveat for caveat in finding.spoken if caveat not in shared]
         whom = (literal(finding.affected),) if finding.verdict is Verdict.VIOLATION else ()
         behind = (literal(finding.explanation), *whom, line)
-        self._card.fill(finding.verdict, finding.headline, caveats, behind, steps=steps)
+        on_top = len(together.findings) > 1 and finding.headline == together.headline
+        self._card.fill(finding.verdict, "" if on_top else finding.headline, caveats, behind, steps=steps)
         self._card.show_number(together.lines[place], finding.nothing)
         self._card.show_case(finding.case)
         for name in self._own:

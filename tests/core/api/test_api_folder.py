@@ -60,14 +60,14 @@ def bytes_of(audited: Audit) -> list[Any]:
 
 
 def test_a_folder_gives_the_digits_of_its_rows_in_memory_and_of_their_counts(rows: pd.DataFrame, folder: Path) -> None:
-    counted = audit(folder, **GIVEN)
+    counted = audit(folder, dummies=199, **GIVEN)
     kinds = [plan.audit.kind for plan in counted.study.plans]
-    in_memory = audit(rows.sample(frac=1, random_state=1), tests=kinds, features=["band"], **GIVEN)
+    in_memory = audit(rows.sample(frac=1, random_state=1), tests=kinds, features=["band"], dummies=199, **GIVEN)
     assert kinds == ["equalized_odds", "group_fairness"]
     assert bytes_of(counted) == bytes_of(in_memory)
     columns = ["band", "sex", "region", "approved", "repaid"]
     sizes = rows.groupby(columns, dropna=False).size().rename("n").reset_index()
-    assert bytes_of(audit(sizes, tests=kinds, counts="n", features=["band"], **GIVEN)) == bytes_of(counted)
+    assert bytes_of(audit(sizes, tests=kinds, counts="n", features=["band"], dummies=199, **GIVEN)) == bytes_of(counted)
     assert counted.study.plans[0].data.columns == tuple(columns)  # type: ignore[union-attr]
 
 
@@ -101,12 +101,26 @@ def test_the_command_counts_says_so_and_repeats_from_the_folder(folder: Path, tm
     assert "The numbers are the same as in the record, to the last digit." in named.out, named.err
 
 
+def test_rows_drawn_at_random_are_audited_as_they_are_and_what_that_costs_is_said(folder: Path) -> None:
+    found = audit(folder, sample=1_500, seed=4, tests="transport", draws=200, **GIVEN)
+    assert any(
+        line.startswith("1,500 of 6,000 rows are drawn at random: intervals are about 2.0 times")
+        for line in found.guesses
+    )
+    (plan,) = found.study.plans
+    rows = plan.data.load(found._files)
+    assert (len(rows), plan.roles.counts, rows["income"].nunique()) == (1_500, "", 1_500)
+    in_memory = audit(rows, seed=4, tests="transport", draws=200, **GIVEN)
+    assert bytes_of(in_memory) == bytes_of(found)
+
+
 @pytest.mark.parametrize(
     ("given", "what"),
     [
         (("--tests", "column_sensitivity"), "This test asks the model about changed rows"),
-        (("--tests", "group_fairness", "--count", "age"), "Each row of a folder is counted as one person"),
-        (("--tests", "group_fairness", "--belongs-to", "income"), "keep neither texts nor what they belong to"),
+        (("--tests", "group_fairness", "--count", "age"), "Each row of a folder is one person by themselves"),
+        (("--sample", "900", "--belongs-to", "income"), "Each row of a folder is one person by themselves"),
+        (("--sample", "20"), "usable rows are left; a test needs at least 30"),
         (("--tests", "transport"), "the column 'income' has"),
         (("--ranges", "age=x"), "are no numbers"),
         (("--ranges", "wage=3"), "no column 'wage'"),
@@ -132,7 +146,7 @@ def test_tests_that_read_too_much_are_not_proposed_and_models_are_not_compared(f
 
 def test_ranges_are_of_parquet_files_and_one_such_file_is_a_folder_of_itself(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("a,b\n1,2\n")
-    with pytest.raises(EvenhandError, match="Only the rows of Parquet files are counted in ranges"):
+    with pytest.raises(EvenhandError, match="Only the rows of Parquet files are counted in ranges or drawn"):
         audit(tmp_path / "a.csv", ranges={"a": [1]}, **GIVEN)
     found = audit(folder / "0.parquet", ranges="income=30000", tests="group_fairness", **GIVEN)
     assert found.study.plans[0].data.title == "0.parquet"

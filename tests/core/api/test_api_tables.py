@@ -8,7 +8,8 @@ import pytest
 
 from core import audit
 from core.api.bringing import as_frame
-from core.base.errors import DataError
+from core.base.errors import DataError, SettingsError
+from tests.core.data.test_roles_guess_answers import applicants
 
 
 def odd(rows: int = 240) -> pd.DataFrame:
@@ -104,3 +105,12 @@ def test_numbers_may_be_written_as_numbers() -> None:
         answer_means={0: 1, 1: 0}, features=[3],
     )  # fmt: skip
     assert b["group_fairness"].statistics.equals(a["group_fairness"].statistics)
+
+
+def test_a_column_that_may_hold_answers_is_asked_about_and_never_read_by_a_guess() -> None:
+    people = applicants()[["high", "skill", "car", "sex", "hired"]]
+    people["high"] = (people["high"] == "yes").astype(int)
+    with pytest.raises(SettingsError, match=r"The column 'high' may hold a model's answers: it agrees with") as asked:
+        audit(people, outcome="hired", favourable="yes", protected="sex", progress=False)
+    assert "predictions" in asked.value.advice
+    assert "features" in asked.value.advice

@@ -140,13 +140,14 @@ def test_a_wrong_statement_is_told_before_anything_runs(
 def test_a_tampered_number_is_named(cli: Cli, folder: Path, record: Path, tmp_path: Path) -> None:
     def edit(tree: dict[str, Any]) -> None:
         tree["tests"][0]["numbers"]["parts"]["intervals"][0]["estimate"] += 1e-12
-        tree["versions"]["torch"] = "0.1"
+        tree["versions"] |= {"torch": "0.1", "accelerator": "Some 1"}
 
     ran = cli("run", change(record, tmp_path / "r.json", edit), "--out", tmp_path / "out", *files(folder))
     assert ran.status == 5
     assert "differ from the record in 1 place:" in ran.out
     assert "[1].parts.intervals[1].estimate" in ran.out
     assert "the record used 0.1" in ran.out
+    assert "was computed on the accelerator Some 1 and this run on the processor: last digits differ." in ran.out
 
 
 def test_the_cache_of_uploads_serves_too(

@@ -253,3 +253,55 @@ def test_an_outcome_with_a_mark_of_a_model_in_its_name_is_asked_about(name: str,
 def test_a_slip_among_ages_does_not_hide_them(ages: list[int], found: bool) -> None:
     column = look("age", pd.Series(ages + list(range(18, 80)) if found else ages))
     assert (protected(column) is not None) is found
+
+
+def applicants(rows: int = 800) -> pd.DataFrame:
+    """Who did well, with what a model would answer, and columns that it reads."""
+    rng = np.random.default_rng(12)
+    skill, sex = rng.normal(size=rows).round(2), rng.choice(["f", "m"], rows)
+    good = skill + rng.normal(0, 0.7, rows) > 0
+    return pd.DataFrame(
+        {
+            "skill": skill,
+            "car": np.where(rng.random(rows) < 0.5, "yes", "no"),
+            "sex": sex,
+            "hired": np.where(good, "yes", "no"),
+            "high": np.where(skill > 0.1, "yes", "no"),
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    ("values", "asked"),
+    [
+        (("no", "yes"), "agrees with 'hired' in "),
+        ((0, 1), "agrees with 'hired' in "),
+        (("turned away", "invited"), "agrees with 'hired' in "),
+    ],
+)
+def test_a_column_that_may_be_answers_is_neither_read_nor_dropped_without_a_question(
+    values: tuple[object, object], asked: str
+) -> None:
+    people = applicants()
+    people["high"] = people["high"].map({"no": values[0], "yes": values[1]})
+    guess = guess_roles(people[["high", "skill", "car", "sex", "hired"]])
+    if "high" in guess.predictions:
+        assert not guess.sure
+        return
+    ((name, why),) = guess.may_be_answers
+    assert (name, why.startswith(asked)) == ("high", True)
+    assert guess.roles is None, "nothing runs before somebody says"
+
+
+def test_values_that_answer_one_question_only_are_asked_about_however_seldom_they_agree() -> None:
+    people = applicants().replace({"hired": {"yes": "fit", "no": "unfit"}})
+    people["first"] = np.random.default_rng(0).choice(["fit", "unfit"], len(people))
+    guess = guess_roles(people.drop(columns="high")[["first", "skill", "car", "sex", "hired"]])
+    assert guess.may_be_answers == (("first", "has the same values as 'hired'"),)
+
+
+def test_columns_that_go_with_an_outcome_by_chance_or_little_are_not_asked_about() -> None:
+    assert guess_roles(LOANS).may_be_answers == ()
+    people = applicants().drop(columns="high")
+    assert guess_roles(people).may_be_answers == ()
+    assert guess_roles(people).roles is not None

@@ -9,17 +9,20 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from scipy.stats import chi2, hypergeom
 
 from core.base.errors import CancelledError, DataError
 from core.base.files import FileStore
 from core.base.progress import Progress, ignore_progress
 from core.data.counting_sql import counting_sql
 from core.data.roles import Roles
-from core.sources.folder import counting, listing
+from core.sources.folder import blocks as blocks_module
+from core.sources.folder import counting, listing, sampling
 from core.sources.folder.blocks import pieces_of
 from core.sources.folder.counting import count_kinds, memory_to_count
 from core.sources.folder.listing import list_folder
 from core.sources.folder.looking import some_rows
+from core.sources.folder.sampling import draw_rows
 from core.sources.folder.table import FolderTable, Ranges, as_frame
 
 COLUMNS = ("sex", "age", "rate", "born", "cost", "yes", "code")
@@ -197,6 +200,34 @@ def test_a_folder_is_named_by_its_files_and_kept_by_its_place(tmp_path: Path) ->
     write(people(400, seed=9), folder, (200,))
     with pytest.raises(DataError, match="was changed: its files are not those that were named"):
         source.load(files)
+
+
+def drawn(folder: Path, rows: int, seed: int) -> pd.Series:
+    found = draw_rows(list_folder(folder), ("place",), {}, (rows, seed), ignore_progress, processes=1)
+    return pd.Series(found["place"].to_numpy())
+
+
+def test_rows_are_drawn_in_exact_number_each_as_likely_as_any_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of 400 rows is among 40 with probability 1/10, and the rows of a block are as many as the law says."""
+    for module in (sampling, blocks_module):
+        monkeypatch.setattr(module, "BLOCK", 32)
+    monkeypatch.setattr(blocks_module.blocks, "__defaults__", (32,))
+    folder = write(pd.DataFrame({"place": np.arange(400)}), tmp_path / "f", (50, 300), 70)
+    draws, found, first = 150, np.zeros(400), list[int]()
+    for seed in range(draws):
+        rows = drawn(folder, 40, seed)
+        assert (len(rows), rows.is_unique, rows.is_monotonic_increasing) == (40, True, True)
+        found[rows] += 1
+        first.append(int((rows < 32).sum()))
+    expected, spread = draws / 10, draws * 0.1 * 0.9
+    assert chi2.sf(((found - expected) ** 2 / spread).sum() * 399 / 400, 399) > 0.001
+    law = hypergeom(400, 32, 40)
+    assert abs(np.mean(first) - law.mean()) < 4 * law.std() / draws**0.5
+    assert 0.65 < np.var(first) / law.var() < 1.45
+    assert drawn(folder, 40, 0).equals(drawn(folder, 40, 0))
+    assert drawn(folder, 1_000, 0).tolist() == list(range(400))
 
 
 def test_some_rows_come_from_all_over_the_folder(tmp_path: Path) -> None:

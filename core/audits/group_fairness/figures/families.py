@@ -8,7 +8,7 @@ from core.audits.group_fairness.table import GroupTable
 from core.audits.group_fairness.wording_groups import too_small
 from core.figures import interval_rows, theme
 from core.figures.chart import Drawing
-from core.figures.interval_rows import Line, Row
+from core.figures.interval_rows import LONGEST_LINE, Line, Row
 from core.language.told import say_count
 
 MOST_ROWS = 12
@@ -77,4 +77,4 @@ def draw(
 
 def shown(table: GroupTable, g: int) -> str:
     """A group's name, safe for plotly and short enough for a telephone."""
-    return theme.literal(table.family.group(g), 24)
+    return theme.literal(table.family.group(g), LONGEST_LINE)

@@ -15,9 +15,11 @@ from core.audits.gradient_flow.figures import CHARTS
 from core.audits.gradient_flow.figures.displacement import MOST_GROUPS, displacement, table
 from core.audits.gradient_flow.figures.several import OF_SEVERAL
 from core.data.encoder import BinaryColumn, Encoder
-from core.figures import theme
+from core.figures import estimate, theme
 from core.figures.chart import Drawing
-from core.inference.estimate import Verdict
+from core.figures.estimate import Shown
+from core.figures.series import Spans
+from core.inference.estimate import Interval, Verdict
 from core.result import AuditResult
 from core.run import find
 from core.workflows.comparison import tests as compared
@@ -89,6 +91,21 @@ def test_an_interval_without_an_upper_end_reaches_to_the_edge(result: AuditResul
     assert np.isfinite(np.array(trace(sweep.figure, "bounds").y)).all()
     for name in CHARTS:
         json.loads(drawing(name, endless, GradientFlowDecision()).figure.to_json())
+
+
+def test_an_interval_that_is_far_longer_than_the_rest_is_cut_and_told_whole(result: AuditResult) -> None:
+    """One to 521 would leave estimate and tolerance in one place: they keep a fifth of the axis or more."""
+    decision = GradientFlowDecision(delta=1.25)
+    claim = replace(find(result, decision).claims[0], estimate=2.46, low=0.85, interval=Interval(0.84, 521.0, 0.95))
+    drawn = estimate.draw(claim, Verdict.INSUFFICIENT, Shown("loss ratio", "treated alike", 0.05, 1.0))
+    least, most = drawn.figure.layout.xaxis.range
+    assert (most - least) / 8 < 2.46 - 1
+    row = trace(drawn.figure, "interval")
+    assert (row.x[0], row.x[1], row.customdata[1]) == (0.84, most, "521")
+    assert any("0.84 to 521" in text for text in words(drawn.figure))
+    assert isinstance(drawn.series, Spans)
+    assert drawn.series.rows[0].high < 10
+    assert "0.84 to 521" in drawn.series.rows[0].said
 
 
 def test_the_check_for_markup_can_fail() -> None:

@@ -129,7 +129,7 @@ class _Rows:
 class _Model:
     """A model that reads nothing."""
 
-    def encode(self, rows: _Rows) -> _Rows:
+    def unanswered(self, rows: _Rows) -> _Rows:
         return rows
 
 

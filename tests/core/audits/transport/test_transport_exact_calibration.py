@@ -58,7 +58,7 @@ def check(loss: Loss, rows: int, repetitions: int, note: Callable[[str, object],
 
 
 def test_bounds_keep_their_error_rates() -> None:
-    check("0-1", 300, 60)
+    check("0-1", 300, 30)
 
 
 @pytest.mark.long

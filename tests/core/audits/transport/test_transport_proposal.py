@@ -68,7 +68,7 @@ def test_columns_and_limits_are_those_of_the_program() -> None:
 
 
 def test_columns_that_give_a_group_away_or_say_nothing_are_never_chosen() -> None:
-    for seed in range(50):
+    for seed in range(20):
         assert set(free(proposed(jobs(seed=seed)))) == {"age", "job"}, seed
 
 
@@ -329,8 +329,8 @@ def lottery(rows: int, seed: int) -> tuple[TransportDetail, TransportDecision]:
 
 
 def test_choosing_columns_on_the_rows_of_the_test_keeps_its_error_rate() -> None:
-    found = [finding_of(detail, decision).verdict for detail, decision in (lottery(1000, seed) for seed in range(30))]
-    assert found.count(Verdict.VIOLATION) <= 5, "5% of 30 are 1.5; 5 or fewer with probability 0.99"
+    found = [finding_of(detail, decision).verdict for detail, decision in (lottery(1000, seed) for seed in range(16))]
+    assert found.count(Verdict.VIOLATION) <= 3, "5% of 16 are 0.8; 3 or fewer with probability 0.99"
 
 
 @pytest.mark.long

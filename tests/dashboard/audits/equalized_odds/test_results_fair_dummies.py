@@ -14,7 +14,7 @@ from dashboard.audits.equalized_odds.results import EqualizedOddsView
 from dashboard.views.results.page import RECORD
 from dashboard.views.results.widgets import widget_key
 from tests.dashboard.results_made import fair_dummies
-from tests.dashboard.results_text import told, unescaped, verdict_boxes, written
+from tests.dashboard.results_text import chequered, told, unescaped, verdict_boxes, written
 
 TABS = (*EqualizedOddsView.tabs, RECORD)
 SHAPES: tuple[dict[str, Any], ...] = (
@@ -49,19 +49,18 @@ def key(field: str, **shape: Any) -> str:
     return widget_key(field, Study(plans=(plan,)) if field == "alpha" else plan)
 
 
-@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: " ".join(map(str, shape.values())) or "numbers")
-def test_every_tab_opens_for_every_shape_of_result(shape: dict[str, Any]) -> None:
-    for tab in TABS:
-        app = page(tab, **shape).run()
-        assert not app.exception
-        assert len(verdict_boxes(app)) == 1
-        assert [one.label for one in app.tabs] == list(TABS)
-        for chart in app.get("plotly_chart"):
-            assert len(chart.proto.alt) > 40
-        if shape.get("hostile"):
-            left = unescaped(written(app))
-            for mark in ("<b", "<i", "<img", "](", "$", ":red", "~~", "`"):
-                assert mark not in left
+@pytest.mark.parametrize(("tab", "shape"), chequered(TABS, SHAPES))
+def test_every_tab_opens_for_every_shape_of_result(tab: str, shape: dict[str, Any]) -> None:
+    app = page(tab, **shape).run()
+    assert not app.exception
+    assert len(verdict_boxes(app)) == 1
+    assert [one.label for one in app.tabs] == list(TABS)
+    for chart in app.get("plotly_chart"):
+        assert len(chart.proto.alt) > 40
+    if shape.get("hostile"):
+        left = unescaped(written(app))
+        for mark in ("<b", "<i", "<img", "](", "$", ":red", "~~", "`"):
+            assert mark not in left
 
 
 def test_the_card_says_the_verdict_and_the_p_values() -> None:

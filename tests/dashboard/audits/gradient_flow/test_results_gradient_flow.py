@@ -18,7 +18,7 @@ from dashboard.text import literal
 from dashboard.views.results.page import RECORD
 from dashboard.views.results.widgets import widget_key
 from tests.builders import HOSTILE, make_plan, make_result, make_study
-from tests.dashboard.results_text import told, unescaped, verdict_boxes, written
+from tests.dashboard.results_text import chequered, told, unescaped, verdict_boxes, written
 
 REPOSITORY = Path(__file__).parents[4]
 TABS = (*GradientFlowView.tabs, RECORD)
@@ -49,9 +49,9 @@ def opened(tab: str, **options: bool) -> AppTest:
     return app.run()
 
 
-@pytest.mark.parametrize("tab", TABS)
 @pytest.mark.parametrize(
-    "shape", [{}, {"undefined_error_ratio": True}, {"one_cell": True}, {"wide": True}, {"hostile": True}]
+    ("tab", "shape"),
+    chequered(TABS, [{}, {"undefined_error_ratio": True}, {"one_cell": True}, {"wide": True}, {"hostile": True}]),
 )
 def test_every_tab_opens_for_every_shape_of_result(tab: str, shape: dict[str, bool]) -> None:
     app = opened(tab, **shape)

@@ -14,7 +14,7 @@ from dashboard.audits.group_fairness.results import GroupFairnessView
 from dashboard.views.results.page import RECORD
 from dashboard.views.results.widgets import widget_key
 from tests.dashboard.results_made import groups
-from tests.dashboard.results_text import told, unescaped, verdict_boxes, written
+from tests.dashboard.results_text import chequered, told, unescaped, verdict_boxes, written
 
 TABS = (*GroupFairnessView.tabs, RECORD)
 SHAPES: tuple[dict[str, Any], ...] = (
@@ -47,19 +47,19 @@ def key(field: str, **shape: Any) -> str:
     return widget_key(field, Study(plans=(plan,)) if field == "alpha" else plan)
 
 
-@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: " ".join(map(str, shape.values())) or "numbers")
-def test_every_tab_opens_for_every_shape_of_result(shape: dict[str, Any]) -> None:
-    for tab in TABS:
-        app = page(tab, **shape).run()
-        assert not app.exception
-        assert len(verdict_boxes(app)) == 1
-        assert [one.label for one in app.tabs] == list(TABS)
-        for chart in app.get("plotly_chart"):
-            assert len(chart.proto.alt) > 40
-        if shape.get("hostile"):
-            left = unescaped(written(app))
-            for mark in ("<b", "<i", "<img", "](", "$", ":red", "~~", "`"):
-                assert mark not in left
+@pytest.mark.parametrize(("tab", "shape"), chequered(TABS, SHAPES))
+def test_every_tab_opens_for_every_shape_of_result(tab: str, shape: dict[str, Any]) -> None:
+    tabs = [tab for tab in TABS if shape.get("attributes") != 1 or tab != "Several attributes"]
+    app = page(tab if tab in tabs else tabs[0], **shape).run()
+    assert not app.exception
+    assert len(verdict_boxes(app)) == 1
+    assert [one.label for one in app.tabs] == tabs
+    for chart in app.get("plotly_chart"):
+        assert len(chart.proto.alt) > 40
+    if shape.get("hostile"):
+        left = unescaped(written(app))
+        for mark in ("<b", "<i", "<img", "](", "$", ":red", "~~", "`"):
+            assert mark not in left
 
 
 def test_the_card_names_who_is_harmed_and_gives_the_p_value_of_all_together() -> None:
@@ -101,7 +101,8 @@ def test_the_tolerance_and_the_error_rate_are_read_live() -> None:
 
 def test_tabs_show_figures_with_their_tables() -> None:
     shown = page("Groups", case="four classes").run()
-    assert len(shown.get("plotly_chart")) == 2
+    assert len(shown.get("plotly_chart")) == 1
+    assert len(page("Several attributes", case="four classes").run().get("plotly_chart")) == 1
     measures = page("All measures", case="four classes").run()
     assert len(measures.get("plotly_chart")) == 2
     assert "Mantel and Haenszel" in told(page("Alike in a column").run())

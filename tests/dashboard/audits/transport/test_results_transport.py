@@ -19,7 +19,7 @@ from dashboard.audits.transport.results_who import mark_of
 from dashboard.views.results.page import RECORD
 from dashboard.views.results.widgets import widget_key
 from tests.dashboard.results_made import transport
-from tests.dashboard.results_text import told, unescaped, verdict_boxes, written
+from tests.dashboard.results_text import chequered, told, unescaped, verdict_boxes, written
 
 TABS = (*TransportView.tabs, RECORD)
 LIMITS = (MassLimit(attribute="race", group="Black", at_most=0.02),)
@@ -58,8 +58,7 @@ def key(field: str, **shape: Any) -> str:
     return widget_key(field, Study(plans=(plan,)) if field == "alpha" else plan)
 
 
-@pytest.mark.parametrize("tab", TABS)
-@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: " ".join(shape) or "plain")
+@pytest.mark.parametrize(("tab", "shape"), chequered(TABS, SHAPES))
 def test_every_tab_opens_for_every_shape_of_result(tab: str, shape: dict[str, Any]) -> None:
     app = page(tab, **shape).run()
     assert not app.exception

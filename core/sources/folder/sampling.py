@@ -1,0 +1,129 @@
+"""A random sample of the rows of a folder: of exact size, and the same whoever draws it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.base.apart import work_apart
+from core.base.errors import EvenhandError
+from core.base.progress import OnProgress, Progress
+from core.data.counted import split_at_random
+from core.language.told import say
+from core.sources.folder.blocks import BLOCK, Limits, RowGroups, blocks, from_text, pieces_of, to_text
+from core.sources.folder.counting import memory_to_read, processes_for, require_memory
+from core.sources.folder.listing import Listing
+from core.sources.upload.limits import check_shape
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_COPIES = 4
+"""How often the rows that are drawn are in memory until they are a table."""
+
+
+def draw_rows(
+    listing: Listing,
+    columns: Sequence[str],
+    limits: Limits,
+    sample: tuple[int, int],
+    on_progress: OnProgress,
+    *,
+    processes: int | None = None,
+) -> pa.Table:
+    """So many rows drawn at random without replacement, each set of rows as likely as any other, in the files' order.
+
+    How many come from each block is a draw from the multivariate hypergeometric law; which ones is drawn by a stream of
+    the block's own, numbered by its place, so that the number of processes makes no difference.
+
+    Args:
+        listing: The files.
+        columns: The columns that are read.
+        limits: Those that are read in ranges.
+        sample: How many rows, all if there are fewer; and the seed.
+        on_progress: Told how far it is; may raise to stop.
+        processes: How many work side by side; as many as are worth it if None.
+
+    Raises:
+        DataError: So many rows cannot be audited, a row group is damaged, a file was changed, or the machine has too
+            little memory left.
+    """
+    import pyarrow as pa
+
+    rows, seed = min(sample[0], listing.rows), sample[1]
+    check_shape(rows, len(columns))
+    processes = processes_for(listing) if processes is None else processes
+    require_memory(memory_to_draw(listing, columns, rows, processes))
+    sizes = [size for group in listing.groups for size in _sizes(group.rows)]
+    drawn = iter(split_at_random(np.array(sizes, dtype=np.int64), rows, np.random.default_rng(seed)).tolist())
+    pieces, place = list[dict[str, Any]](), 0
+    for spans in pieces_of(listing):
+        draws = []
+        for span in spans:
+            for group, size in zip(range(span.first, span.last), span.sizes, strict=True):
+                taken = [next(drawn) for _ in _sizes(size)]
+                alone = RowGroups(span.part, group, group + 1, (size,))
+                draws.append({"rows": alone.written(), "place": place, "taken": taken})
+                place += len(taken)
+        pieces.append({"draws": draws, "columns": list(columns), "limits": dict(limits), "seed": seed})
+    found = []
+    for answer in work_apart(__name__, pieces, on_progress, processes):
+        if isinstance(answer, EvenhandError):
+            raise answer
+        found.append(from_text(answer))
+    return pa.concat_tables(found)
+
+
+def memory_to_draw(listing: Listing, columns: Sequence[str], rows: int, processes: int) -> int:
+    """Bytes that drawing takes at most, of all processes together, beyond what this one holds."""
+    width = sum(listing.widths[name] for name in columns)
+    return memory_to_read(listing, columns, processes) + int(_COPIES * min(rows, listing.rows) * width)
+
+
+def work(piece: Mapping[str, Any], on_progress: OnProgress) -> str:
+    """The rows that are drawn from some row groups, as text; see :mod:`core.base.apart`."""
+    import pyarrow as pa
+
+    draws, found = piece["draws"], list[pa.Table]()
+    for done, draw in enumerate(draws):
+        on_progress(Progress(done / len(draws), say("Drawing rows at random")))
+        groups = RowGroups.read(draw["rows"])
+        chosen = _chosen(draw["taken"], groups.rows, draw["place"], piece["seed"])
+        if not found or len(chosen):
+            found += _taken(groups, piece["columns"], piece["limits"], chosen)
+    return to_text(pa.concat_tables(found))
+
+
+def _sizes(rows: int) -> list[int]:
+    """The rows of each block of a row group."""
+    return [min(BLOCK, rows - first) for first in range(0, rows, BLOCK)]
+
+
+def _chosen(taken: Sequence[int], rows: int, place: int, seed: int) -> np.ndarray:
+    """Places within a row group, ascending, of so many rows of each block; blocks are numbered from ``place``."""
+    found = []
+    for block, (size, most) in enumerate(zip(_sizes(rows), taken, strict=True)):
+        stream = np.random.Generator(np.random.Philox(np.random.SeedSequence([seed, place + block])))
+        found.append(np.sort(stream.choice(size, most, replace=False, shuffle=False)) + block * BLOCK)
+    return np.concatenate(found)
+
+
+def _taken(groups: RowGroups, columns: Sequence[str], limits: Limits, chosen: np.ndarray) -> Iterator[pa.Table]:
+    """The rows at these places of a row group, text as it is."""
+    import pyarrow as pa
+
+    first = 0
+    for _, _, block in blocks([groups], columns, limits):
+        low, high = np.searchsorted(chosen, (first, first + len(block)))
+        rows = block.take(pa.array(chosen[low:high] - first))
+        yield pa.table(
+            {
+                name: rows[name].cast(rows[name].type.value_type)
+                if pa.types.is_dictionary(rows[name].type)
+                else rows[name]
+                for name in rows.column_names
+            }
+        )
+        first += len(block)
