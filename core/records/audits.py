@@ -86,6 +86,11 @@ class Audits(AbstractWorkflow[Study, Results]):
             "its search under other weights, too. Several people may judge texts, and a group may be known by a guess. "
             "Prediction sets are calibrated on another random half of the people."
         ),
+        11: say(
+            "Equalized odds of probabilities compares decisions, too. A label that says alone who somebody is stands "
+            "without its column. Answers of texts come from the pass that is differentiated, and may differ in the "
+            "last digit."
+        ),
     }
 
     @override

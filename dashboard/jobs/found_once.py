@@ -7,7 +7,7 @@ scikit-learn looks through all installed packages for them when it first sees an
 import numpy as np
 from sklearn.preprocessing import StandardScaler
 
-from core.run import library_versions
+from core.base.versions import library_versions
 
 library_versions()
 StandardScaler().fit(np.array([[0.0], [1.0]]))

@@ -49,10 +49,15 @@ def compute(
         fetch(file)
     left = [unit for unit in units if _kept(out, unit) is None]
     report(Progress(0.0, say_count("{n} piece to do", "{n} pieces to do", len(left))))
-    asked = {"item": item.name, "out": str(out.absolute()), "splits": splits, "quick": quick}
+    asked = {"item": item.name, "splits": splits, "quick": quick}
     pieces = [{**asked, "unit": unit.fingerprint} for unit in left]
     ends = part_of(report, 1 - len(left) / len(units), 1.0)
-    for failed in work_apart(__name__, pieces, ends, processes) if pieces else ():
+
+    def keep(place: int, answer: Any) -> None:
+        if not isinstance(answer, EvenhandError):
+            _keep(out, left[place], **answer)
+
+    for failed in work_apart(__name__, pieces, ends, processes, keep) if pieces else ():
         if isinstance(failed, EvenhandError):
             raise failed
     report(Progress(1.0, say_count("{n} piece done", "{n} pieces done", len(units))))
@@ -60,8 +65,8 @@ def compute(
     return Results(tuple((unit, found) for unit, found in kept if found is not None))
 
 
-def work(asked: Any, on_progress: OnProgress) -> None:
-    """Do one piece and keep it, for :func:`core.base.apart.work_apart`.
+def work(asked: Any, on_progress: OnProgress) -> dict[str, Any]:
+    """What one piece found and the seconds that it took, for :func:`core.base.apart.work_apart`.
 
     Raises:
         EvenhandError: It fails.
@@ -71,7 +76,7 @@ def work(asked: Any, on_progress: OnProgress) -> None:
     on_progress(Progress(0.0, unit.name))
     started = time.perf_counter()
     found = {name: [float(value) for value in values] for name, values in unit.work(unit.given).items()}
-    _keep(Path(asked["out"]), unit, found, time.perf_counter() - started)
+    return {"found": found, "seconds": time.perf_counter() - started}
 
 
 def _path(out: Path, unit: Piece) -> Path:
