@@ -7,7 +7,7 @@ from pathlib import Path
 
 def test_children_are_forked_with_it_known() -> None:
     program = (
-        "import sys, threading; import dashboard.jobs.found_once; from core.run import library_versions\n"
+        "import sys, threading; import dashboard.jobs.found_once; from core.base.versions import library_versions\n"
         "from narwhals.plugins import _discover_entrypoints\n"
         "print(library_versions.cache_info().currsize, _discover_entrypoints.cache_info().currsize,"
         " threading.active_count())"
