@@ -10,7 +10,7 @@ from typing import Any
 from core.audits import KINDS
 from core.base.apart import goes_elsewhere, work_apart
 from core.base.errors import CancelledError, EvenhandError
-from core.base.files import FileStore, files_of
+from core.base.files import FileStore, FolderRef, files_of
 from core.base.progress import OnProgress, consecutive_parts, ignore_progress
 from core.language.told import packed
 from core.plan import AuditPlan
@@ -28,7 +28,8 @@ def run_plans(
     """Run tests and give what each found, in order, or the error that it ended in.
 
     Where pieces are done elsewhere, each test is one; else they are run here, one after the other. A model that is an
-    object of this process or answers behind an address is asked from here.
+    object of this process or answers behind an address is asked from here, and a folder that is read where it lies is
+    tested here, for the passes over it are pieces already.
 
     Args:
         plans: The tests.
@@ -37,7 +38,7 @@ def run_plans(
         keep: Told what a test found as soon as it is there, in any order.
     """
     report = on_progress or ignore_progress
-    sent = [place for place, plan in enumerate(plans) if goes_elsewhere() and not plan.model.only_here]
+    sent = [place for place, plan in enumerate(plans) if goes_elsewhere() and not _stays(plan)]
     here = [place for place in range(len(plans)) if place not in sent]
     going, *parts = consecutive_parts(report, [len(sent), *(1 for _ in here)])
     found: dict[int, AuditResult | EvenhandError] = {}
@@ -90,6 +91,10 @@ def _run(plan: AuditPlan, files: FileStore, on_progress: OnProgress) -> AuditRes
         raise
     except EvenhandError as error:
         return error
+
+
+def _stays(plan: AuditPlan) -> bool:
+    return plan.model.only_here or any(isinstance(one, FolderRef) for one in files_of(plan))
 
 
 def _piece(plan: AuditPlan, files: FileStore) -> dict[str, Any]:

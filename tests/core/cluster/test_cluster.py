@@ -18,6 +18,7 @@ from dask.config import set as set_dask
 from distributed import LocalCluster
 from distributed.security import Security
 
+from core import audit
 from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.group_fairness.settings import GroupFairness
 from core.base.apart import carried_by, work_apart
@@ -117,6 +118,19 @@ def test_a_study_and_a_comparison_are_the_same_to_the_last_byte(secret: Schedule
     for one, two in zip(beside.audits, other.audits, strict=True):
         assert all(map(same_bytes, one, two))
     assert np.array_equal(beside.answers, other.answers)
+
+
+def test_a_folder_is_counted_by_workers_and_tested_here(secret: Scheduler, tmp_path: Path) -> None:
+    files = FileStore(tmp_path / "files")
+    table, roles = people(files)
+    (folder := tmp_path / "people").mkdir()
+    rows = pd.read_csv(files.path(table.file))
+    for place in range(3):
+        rows.iloc[500 * place : 500 * (place + 1)].to_parquet(folder / f"{place}.parquet")
+    given: dict[str, Any] = {"outcome": "repaid", "favourable": "yes", "protected": ["sex"], "predictions": "model 0"}
+    here, there = (audit(folder, progress=False, scheduler=to, dummies=99, **given) for to in ("", secret))
+    assert here.claims.to_frame().equals(there.claims.to_frame())
+    assert here.sentence == there.sentence
 
 
 def test_files_errors_and_failures_come_over_and_who_cancels_stops_the_workers(
