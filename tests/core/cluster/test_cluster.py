@@ -122,7 +122,7 @@ def test_a_study_and_a_comparison_are_the_same_to_the_last_byte(secret: Schedule
 
 def test_a_folder_is_counted_by_workers_and_tested_here(secret: Scheduler, tmp_path: Path) -> None:
     files = FileStore(tmp_path / "files")
-    table, roles = people(files)
+    table = people(files)[0]
     (folder := tmp_path / "people").mkdir()
     rows = pd.read_csv(files.path(table.file))
     for place in range(3):
