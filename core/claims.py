@@ -176,8 +176,15 @@ class Claim:
     @property
     def better(self) -> bool:
         """Whether those it is about are shown to fare better than the others, by more than is tolerated."""
-        shown = self.low * self.tolerance > 1 if self.scale == "ratio" else self.high < -self.tolerance
-        return self.judged and self.one_sided and bool(self.against) and shown
+        return self.judged and self.one_sided and bool(self.against) and self._beyond_in_favour(self.low, self.high)
+
+    @property
+    def found_better(self) -> bool:
+        """Whether they fared so in the table, shown of everybody or not."""
+        return self.one_sided and bool(self.against) and self._beyond_in_favour(self.estimate, self.estimate)
+
+    def _beyond_in_favour(self, low: float, high: float) -> bool:
+        return low * self.tolerance > 1 if self.scale == "ratio" else high < -self.tolerance
 
     @property
     def verdict(self) -> Verdict:

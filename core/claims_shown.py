@@ -83,6 +83,8 @@ def state(claim: Claim) -> str:
         return retold(claim.why) if claim.why else say("insufficient evidence")
     if claim.better:
         return say("fares better")
+    if claim.within and claim.found_better:
+        return say("fares better, perhaps by less than is tolerated")
     return {
         Verdict.VIOLATION: say("beyond the tolerance"),
         Verdict.NO_VIOLATION: say("within the tolerance"),
