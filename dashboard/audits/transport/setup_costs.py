@@ -70,7 +70,7 @@ def _differ(draft: Draft, now: Similarity, columns: tuple[CellColumn, ...]) -> D
 def _by_metric(draft: Draft, now: Similarity) -> tuple[Similarity, str]:
     current = now.metric if isinstance(now, ByMetric) else SensitiveSubspace()
     with st.container(border=True):
-        chosen = metric.choose(draft, current, "costs.metric")
+        chosen = metric.choose(draft, current, "costs.metric", between_groups=True)
     if chosen is None:
         return now, say("Say who counts as similar.")
     if chosen.learns_from_rows:

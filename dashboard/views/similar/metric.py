@@ -15,13 +15,14 @@ from dashboard.text import literal
 from dashboard.views.similar.metric_files import editors_of
 
 
-def choose(draft: Draft, current: Metric | None, key: str) -> Metric | None:
+def choose(draft: Draft, current: Metric | None, key: str, *, between_groups: bool = False) -> Metric | None:
     """The fair metric as the widgets say; the current one while they are not valid, None while a file is missing.
 
     Args:
         draft: The columns there are.
         current: What is chosen so far.
         key: Prefix of the widgets' keys.
+        between_groups: Whether people are compared with those of other groups, who may be alike in all that is read.
     """
     other = "columns" if isinstance(draft.model, TextModelSource) else "texts"
     offered = {name: kind for name, kind in METRICS.items() if kind.reads != other}
@@ -46,7 +47,8 @@ def choose(draft: Draft, current: Metric | None, key: str) -> Metric | None:
     with main:
         chosen = _draw(kind, values, options, direct, key)
     if isinstance(chosen, Expert):
-        return _named(chosen, draft)
+        alike = between_groups and not {*draft.roles.protected} & {*draft.roles.features}
+        return chosen if alike else _named(chosen, draft)
     return current if chosen is None else chosen
 
 

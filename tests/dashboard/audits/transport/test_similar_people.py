@@ -200,10 +200,6 @@ def test_a_fair_metric_says_who_is_similar(page: AppTest) -> None:
     assert "gives no verdict" in texts(page)
     page.radio(key="costs.metric.kind").set_value("expert")
     settled(page)
-    assert "Name at least one column that may differ" in texts(page)
-    assert page.button(key="step_next").disabled
-    named(page.multiselect, "costs.metric.Expert.free").set_value(["sex"])
-    settled(page)
     assert_sound(page)
     assert not page.button(key="step_next").disabled, texts(page)
     assert draft_of(page).settings(Transport).similarity.kind == "by_metric"
