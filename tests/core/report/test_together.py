@@ -1,7 +1,7 @@
 """One verdict for several tests: a violation has to survive Holm, and no violation takes every test."""
 
 import math
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -267,6 +267,20 @@ def test_who_is_settled_by_no_test_is_named_with_the_test_beside_those_who_are_h
     many = found(V, *(about(f"g{k}", 0.0, 0.3) for k in range(6)))
     told = "Not settled: g0 against others, g1 against others, g2 against others, g3 against others and 2 more."
     assert not_settled(Together(("A",), (many,), (0.001,), (0.05,))) == told
+
+
+def test_a_grave_doubt_about_another_test_says_that_the_headline_stands_where_it_does() -> None:
+    def told(level: Literal["serious", "warning"], of: int, *tests: tuple[Verdict, float]) -> str:
+        one = together(*tests)
+        caveat = one.of_tests(Caveat(level, "Kinds hide something."), [f"test {of}"])
+        assert caveat.what.startswith(f"test {of}: Kinds hide something.")
+        return caveat.what.removeprefix(f"test {of}: Kinds hide something.").strip()
+
+    stands = "The headline is of another test and does not depend on this."
+    assert told("serious", 2, (V, 0.001), (I, 0.3)) == told("serious", 2, (V, 0.001), (V, 0.002)) == stands
+    assert told("serious", 1, (V, 0.001), (I, 0.3)) == told("warning", 2, (V, 0.001), (I, 0.3)) == ""
+    assert told("serious", 2, (V, 0.04), (V, 0.001)) == "", "0.04 is a violation by virtue of the other one"
+    assert told("serious", 2, (N, 0.9), (N, 0.8)) == told("serious", 2, (I, 0.3), (N, 0.9)) == ""
 
 
 class Advised(Found):
