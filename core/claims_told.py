@@ -105,9 +105,12 @@ def answer(data: DataSummary, value: str, *, after_with: bool = False) -> str:
 
 
 def happened(outcome: str, value: str, *, named: bool = False) -> str:
-    """For whom an outcome came true: ``those for whom hired was yes``; ``named`` just before, ``where it was yes``."""
+    """For whom an outcome came true: ``among those for whom hired was yes``.
+
+    Where the column is ``named`` just before: ``where the outcome was yes``.
+    """
     if named:
-        return say("where it was {value}", value=value)
+        return say("where the outcome was {value}", value=value)
     return say("among those for whom {outcome} was {value}", outcome=outcome, value=value)
 
 

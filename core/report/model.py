@@ -295,8 +295,7 @@ def _weakening(together: Together, told: tuple[Caveat, ...]) -> tuple[Caveat, ..
             if one.level != "info" and one.forbids == "nothing" and one.what not in before:
                 of.setdefault(one, []).append(name)
     return most_serious_first(
-        one if len(names) == len(each) else replace(one, what=f"{words.listed(names)}: {one.what}")
-        for one, names in of.items()
+        one if len(names) == len(each) else together.of_tests(one, names) for one, names in of.items()
     )
 
 

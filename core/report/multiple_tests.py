@@ -1,15 +1,17 @@
 """Several tests read together: their numbers, Holm's adjustment across them, and one verdict for the audit."""
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
+from core.base.errors import Caveat
 from core.claims import Claim
 from core.claims_told import in_a_line, needed
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
 from core.judge import together
-from core.language.phrases import count, lower_first, p_value, percent, upper_first
+from core.language.phrases import count, listed, lower_first, p_value, percent, upper_first
 from core.language.told import say, say_count
 from core.result import AuditResult
 from core.run import find
@@ -134,6 +136,20 @@ class Together:
             more = [upper_first(words) for words in others if words and words != one.reservations]
             return ". ".join((told, *more))
         return told
+
+    @property
+    def _stands_alone(self) -> bool:
+        """Whether the headline is a violation that its test shows even if no other test showed any (Bonferroni)."""
+        first = self.findings[self.place]
+        found = first.verdict is self.verdict is Verdict.VIOLATION
+        return found and first.p_value * self.adjusted_tests <= self.alphas[self.place]
+
+    def of_tests(self, caveat: Caveat, names: Sequence[str]) -> Caveat:
+        """What speaks against some of the tests, under their names; a serious one says where the headline stands."""
+        told = f"{listed(tuple(names))}: {caveat.what}"
+        if caveat.level == "serious" and self.names[self.place] not in names and self._stands_alone:
+            told = f"{told} {say('The headline is of another test and does not depend on this.')}"
+        return replace(caveat, what=told)
 
     @property
     def told(self) -> str:

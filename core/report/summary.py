@@ -4,12 +4,16 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from core.claims import Claim
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
-from core.language.phrases import by_name, listed, p_value, percent
+from core.language.phrases import LONGEST_VALUE, by_name, listed, p_value, percent, shortened, whole
 from core.language.told import retold, say
 from core.report.multiple_tests import Together
 from core.result import DataSummary
+
+_NAMED = 4
+"""Comparisons of a test that are named where they are not settled; further ones are counted."""
 
 _NEXT = {
     Verdict.VIOLATION: say("Find out why before it is used. After a change, audit again on new rows."),
@@ -75,7 +79,37 @@ def _who(together: Together) -> Iterator[str]:
         ]
         alone = len(together.names) == 1 or not by
         yield told if alone else say("{told} Shown by: {tests}.", told=told, tests=listed(by))
+    if still := not_settled(together):
+        yield still
     yield about_whom(data[0], by_name(together.names, [one.rows for one in data]))
+
+
+def not_settled(together: Together) -> str:
+    """Who is shown to be neither beyond the tolerance nor within it, and by which tests; empty where all is settled.
+
+    A test that settles nothing although its claims are settled, or that is about nobody in particular, is named alone.
+    """
+    told = []
+    for name, finding, verdict in zip(together.names, together.findings, together.verdicts, strict=True):
+        still = [] if finding.unclaimed else [one for one in finding.claims if one.decides and not one.settled]
+        who = tuple(dict.fromkeys(_compared(one) for one in still if one.who))
+        if who:
+            some = ", ".join(who[:_NAMED])
+            if more := len(who[_NAMED:]):
+                some = say("{shown} and {n} more", shown=some, n=whole(more))
+            told.append(some if len(together.names) == 1 else f"{some} ({name})")
+        elif verdict is Verdict.INSUFFICIENT and len(together.names) > 1:
+            told.append(name)
+    return say("Not settled: {what}.", what="; ".join(told)) if told else ""
+
+
+def _compared(claim: Claim) -> str:
+    who = shortened(claim.who, LONGEST_VALUE)
+    return (
+        say("{who} against {against}", who=who, against=shortened(claim.against, LONGEST_VALUE))
+        if claim.against
+        else who
+    )
 
 
 def about_whom(data: DataSummary, rows: str = "") -> str:

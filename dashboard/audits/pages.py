@@ -71,8 +71,8 @@ def proposal(decision: DecisionSettings, tolerance: str) -> str:
     if not is_proposed(decision):
         return ""
     return say(
-        "The tolerance of {tolerance} is a proposal, no legal threshold. Open the settings of the test and choose your "
-        "own here if the audit is to be signed: only a tolerance chosen before the run can be.",
+        "The tolerance of {tolerance} is a proposal, no legal threshold. If the audit is to be signed, choose your own "
+        "now, under “How the result is read”: only a tolerance chosen before the run can be signed.",
         tolerance=tolerance,
     )
 

@@ -46,7 +46,7 @@ def among(detail: EqualizedOddsDetail, stratum: int, data: DataSummary, *, named
         detail: What was found.
         stratum: The stratum.
         data: What was audited.
-        named: Whether the outcome is named just before: ``where it was yes``.
+        named: Whether the outcome is named just before: ``where the outcome was yes``.
     """
     if not detail.shared:
         return ""
@@ -104,7 +104,7 @@ def threshold_text(detail: EqualizedOddsDetail, gap: EqualizedOddsGap, data: Dat
 
 
 def counted_among(detail: EqualizedOddsDetail, gap: EqualizedOddsGap, data: DataSummary) -> str:
-    """What people are counted by, and among whom: ``the prediction hired = yes where it was no``."""
+    """What people are counted by, and among whom: ``the prediction hired = yes where the outcome was no``."""
     counted = threshold_text(detail, gap, data)
     named = not detail.numbers and detail.asks != "calibration"
     return f"{counted} {among(detail, gap.stratum, data, named=named)}".rstrip()

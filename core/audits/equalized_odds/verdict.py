@@ -414,7 +414,7 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
         return detail.people_among(there & (detail.attributes[place].codes == group))
 
     def _compared(self, gap: EqualizedOddsGap) -> str:
-        """What people are counted by, and what they share: ``the prediction hired = yes where it was no``."""
+        """What people are counted by, and what they share: ``the prediction hired = yes where the outcome was no``."""
         return "" if gap.stratum < 0 else counted_among(self.result.detail, gap, self.result.data)
 
     @cached_property

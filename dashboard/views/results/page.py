@@ -1,7 +1,5 @@
 """The results page: the verdict of all tests on top, then why, who and how robust for each, and the record."""
 
-from dataclasses import replace
-
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -83,7 +81,7 @@ def _several(study: Study, results: tuple[AuditResult, ...], stating: Stating, j
     together = _read(read, results)
     several = results_overall.in_several([one.spoken for one in together.findings])
     serious = results_overall.serious_of_one(together, several)
-    top.fill(together, (*several, *(replace(one, what=f"{name}: {one.what}") for name, one in serious)))
+    top.fill(together, (*several, *(together.of_tests(one, (name,)) for name, one in serious)))
     shared = (*several, *(one for _, one in serious))
     files = _show_actions(top.actions, study, read, results, stating, job=job)
     for i, (room, tab) in enumerate(zip(rooms, tests, strict=True)):

@@ -41,7 +41,12 @@ def _units(draft: Draft) -> dict[str, Unit]:
 
 def _choose_decisions(draft: Draft) -> list[AuditDecision | None]:
     """The decision settings of the chosen tests under one error rate; None for one that is not valid."""
-    st.caption(say("You can change these on the results page too, without another run."))
+    st.caption(
+        say(
+            "You can change these on the results page too, without another run, to see what follows. The tolerance "
+            "that can be signed is the one chosen here."
+        )
+    )
     first = draft.decisions[draft.tests[0]]
     shared = forms.draw(type(first), dict(first), "review.reading.shared", fields=("alpha",))
     found: list[AuditDecision | None] = []

@@ -1,7 +1,7 @@
 """One verdict for several tests: a violation has to survive Holm, and no violation takes every test."""
 
 import math
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -12,7 +12,7 @@ from core.claims import Claim
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
 from core.report.multiple_tests import TestLine, Together
-from core.report.summary import shown_worse, what_to_do
+from core.report.summary import not_settled, shown_worse, what_to_do, who_is_affected
 from core.result import AuditResult
 from core.study import adjusted
 from tests.findings import NO_MODEL, NOBODY_LEFT_OUT
@@ -245,6 +245,42 @@ def test_everybody_whom_a_deciding_test_names_is_affected() -> None:
     assert shown_worse(V, (Found(V, 0.001),)) == (Found(V, 0.001).affected,)
     assert shown_worse(I, (Found(I, 0.3), Naming(I, 0.3))) == (Naming(I, 0.3).affected,)
     assert shown_worse(N, (Found(N, 0.9),)) == ("No group is shown to be treated worse than tolerated.",)
+
+
+def test_who_is_settled_by_no_test_is_named_with_the_test_beside_those_who_are_harmed() -> None:
+    def about(who: str, low: float, high: float, *, decides: bool = True) -> Claim:
+        known = {"against": "others", "what": "x", "tolerance": 0.1, "decides": decides}
+        return Claim(who, estimate=(low + high) / 2, low=low, high=high, **known)  # type: ignore[arg-type]
+
+    def found(verdict: Verdict, *claims: Claim) -> Found:
+        one = Found(verdict, 0.001)
+        vars(one)["claims"] = claims
+        return one
+
+    first = found(V, about("Black", 0.2, 0.4), about("Single", 0.04, 0.095), about("Black single", 0, 1, decides=False))
+    other = found(I, about("Single", 0.04, 0.205), about("Black", 0.0, 0.3))
+    third = found(I, about("Single", 0.04, 0.05))
+    several = Together(("A", "B", "C"), (first, other, third), (0.001,) * 3, (0.05,) * 3)
+    assert not_settled(several) == "Not settled: Single against others, Black against others (B); C."
+    assert who_is_affected(several)[1] == not_settled(several)
+    assert not_settled(Together(("A",), (first,), (0.001,), (0.05,))) == ""
+    many = found(V, *(about(f"g{k}", 0.0, 0.3) for k in range(6)))
+    told = "Not settled: g0 against others, g1 against others, g2 against others, g3 against others and 2 more."
+    assert not_settled(Together(("A",), (many,), (0.001,), (0.05,))) == told
+
+
+def test_a_grave_doubt_about_another_test_says_that_the_headline_stands_where_it_does() -> None:
+    def told(level: Literal["serious", "warning"], of: int, *tests: tuple[Verdict, float]) -> str:
+        one = together(*tests)
+        caveat = one.of_tests(Caveat(level, "Kinds hide something."), [f"test {of}"])
+        assert caveat.what.startswith(f"test {of}: Kinds hide something.")
+        return caveat.what.removeprefix(f"test {of}: Kinds hide something.").strip()
+
+    stands = "The headline is of another test and does not depend on this."
+    assert told("serious", 2, (V, 0.001), (I, 0.3)) == told("serious", 2, (V, 0.001), (V, 0.002)) == stands
+    assert told("serious", 1, (V, 0.001), (I, 0.3)) == told("warning", 2, (V, 0.001), (I, 0.3)) == ""
+    assert told("serious", 2, (V, 0.04), (V, 0.001)) == "", "0.04 is a violation by virtue of the other one"
+    assert told("serious", 2, (N, 0.9), (N, 0.8)) == told("serious", 2, (I, 0.3), (N, 0.9)) == ""
 
 
 class Advised(Found):

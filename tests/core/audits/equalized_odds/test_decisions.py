@@ -277,7 +277,7 @@ def test_the_difference_that_is_told_is_not_that_of_a_tiny_group() -> None:
     )
     assert ", where 10 are tolerated. " in finding.sentence
     listed = finding.tables["fair dummies gap"].rows
-    assert listed[0][:3] == ("race = A", "race = B", "the prediction outcome = yes where it was no")
+    assert listed[0][:3] == ("race = A", "race = B", "the prediction outcome = yes where the outcome was no")
     assert listed[0][3:5] == (POINTS.number(claim.here), POINTS.number(claim.there))
     assert any("race = C" in cell for row in listed for cell in row)
 

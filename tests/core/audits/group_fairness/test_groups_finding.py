@@ -78,7 +78,7 @@ def test_who_is_favoured_is_never_named_as_harmed() -> None:
     assert found.verdict is Verdict.VIOLATION
     assert found.named == "sex = f"
     assert found.opening == (
-        "Violation found: sex = f gets the prediction y = no more often than sex = m where it was yes: "
+        "Violation found: sex = f gets the prediction y = no more often than sex = m where the outcome was yes: "
         "40.0% against 0.0%, 40.0 percentage points, where 10 are tolerated"
     )
     assert not any(one.beyond for one in found.claims if one.who == "sex = m")
@@ -100,12 +100,12 @@ def test_ratios_and_differences_are_told_in_one_direction_under_the_label_that_i
         assert now.deciding.scale == scale
         told, one = now.headline, case(now)
         assert told.startswith(
-            "People with sex = f get the prediction y = no more often than people with sex = m where it was yes: about "
-            "33% against 5%"
+            "People with sex = f get the prediction y = no more often than people with sex = m where the outcome was "
+            "yes: about 33% against 5%"
         )
         assert one is not None
         assert one.beside is not None
-        assert one.beside.header[1] == "Shares that get the prediction y = no where it was yes"
+        assert one.beside.header[1] == "Shares that get the prediction y = no where the outcome was yes"
         assert one.beside.rows == (("sex = f", "33.0%"), ("sex = m", "5.0%"))
     assert told.endswith(". They get the prediction y = yes 0.71 times as often; at least 0.8 is asked for")
     assert ("Ratio of the shares that get the prediction y = yes", "0.71") in now.statistics.rows

@@ -56,6 +56,9 @@ def test_numbers_from_upload_to_verdict() -> None:
     assert found["Time it will take"].startswith("about ")
     memory = [metric.value for metric in app.metric if metric.label == "Memory it will take"]
     assert "no legal threshold" in texts(app)
+    assert "now, under “How the result is read”" in texts(app)
+    assert "The tolerance that can be signed is the one chosen here" in texts(app)
+    assert "How the result is read" in [one.label for one in app.expander]
     assert named(app.selectbox, "review.fair_dummies.resampling").value == "conditional permutation"
     click(app, "run_audit")
     assert_sound(app)
