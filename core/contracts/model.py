@@ -285,7 +285,7 @@ class AbstractModelSource(Settings, ABC):
         if self.trained_on == "these rows":  # verbatim
             return (
                 Caveat(
-                    "warning",
+                    "serious",
                     say(
                         "The model was trained on the audited rows. The test asks for rows the model never saw, so the "
                         "p-value is too optimistic and the stated confidence does not hold."

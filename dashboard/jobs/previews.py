@@ -25,7 +25,7 @@ class ModelPreview:
         answers_only_here: Why it cannot be asked about people who are not in the table; empty when it can.
         begun: Kind of each test, and the settings with which it begins, as JSON.
         proposed: Kinds of the tests that are ticked until somebody chooses.
-        unready: Kinds of the tests that can be run only after something else was chosen.
+        unready: Kind of each test that can be run only after something else was chosen, and the reason.
     """
 
     report: ModelReport
@@ -34,7 +34,7 @@ class ModelPreview:
     answers_only_here: str
     begun: tuple[tuple[str, str], ...]
     proposed: tuple[str, ...]
-    unready: tuple[str, ...]
+    unready: tuple[tuple[str, str], ...]
 
     @property
     def settings(self) -> tuple[AuditSettings, ...]:

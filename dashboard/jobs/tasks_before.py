@@ -61,7 +61,8 @@ def inspect_model(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
     found = unsuited(audits, model, dataset)
     held = held_back(audits, found, model, dataset)
     wanted = proposed(audits, found, model, dataset, held)
-    unready = tuple(kind for kind, audit in audits.items() if kind not in found and audit.is_compatible(model, dataset))
+    able = ((kind, audit.is_compatible(model, dataset)) for kind, audit in audits.items() if kind not in found)
+    unready = tuple((kind, reason) for kind, reason in able if reason)
     told = (tuple(found.items()), tuple(held.items()))
     return pack(ModelPreview(report, *told, model.answers_only_here, settings, wanted, unready), ModelPreview)
 

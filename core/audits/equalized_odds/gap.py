@@ -224,6 +224,24 @@ class MeasuredGap:
             for k in order
         )
 
+    def decided_between(self, groups: tuple[int, int], alpha: float) -> tuple[float, float]:
+        """How far apart two groups' decisions lie at most, over strata and answers, and its upper bound.
+
+        The bound is infinite where a stratum has too few people of either, the difference NaN where all have.
+
+        Args:
+            groups: The two groups, indices, in any order.
+            alpha: Error rate of the bound.
+        """
+        if self.decided is None:
+            return math.nan, math.inf
+        of = zip(self.decided.cells, self.decided.pairs, strict=True)
+        theirs = np.array([{*self.cells[k].groups[pair].tolist()} == {*groups} for k, pair in of])
+        value = float(self.decided.comparisons.difference[theirs].max(initial=-np.inf))
+        if np.isin(self.small[:, 1], groups).any() or not theirs.any():
+            return value if theirs.any() else math.nan, math.inf
+        return value, float(self.decided.upper(alpha)[theirs].max())
+
     @remembered
     def _highest(self, alpha: float) -> tuple[np.ndarray, ...]:
         """The upper bound of each pair, over its orders and thresholds; by cells."""

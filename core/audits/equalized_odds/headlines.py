@@ -49,16 +49,17 @@ def headline(finding: EqualizedOddsFinding, claim: Claim, said: Said) -> str:
             tolerated=tolerated(claim),
         )
     here, there, apart = shares(claim, claim.here, claim.there)
-    if finding.at_a_threshold(claim):
+    decided = finding.decisions_of(claim)
+    if decided is not None:
         return say(
-            "{of_decisions}. At the worst threshold, the share with {what} is {here} for {who} and {there} for "
-            "{against}",
-            of_decisions=_of_decisions(finding),
+            "At the worst threshold, the share with {what} is {here} for {who} and {there} for {against}; "
+            "{of_decisions}",
             what=claim.what,
             here=here,
             who=claim.who,
             there=there,
             against=claim.against,
+            of_decisions=_of_decisions(claim, *decided),
         )
     return say(
         "The share with {what} is {here} for {who} and {there} for {against}; {apart} apart, {tolerated}",
@@ -97,13 +98,11 @@ def _ruled_out(finding: EqualizedOddsFinding) -> str:
     )
 
 
-def _of_decisions(finding: EqualizedOddsFinding) -> str:
-    """How far decisions differ, where it is not shown that they do by more than is tolerated; no full stop."""
-    claim, found = finding.claims[0], finding.of_decisions
-    most = max(one.value for one in (found or finding).gaps if not math.isnan(one.value))
-    if most > claim.tolerance:
-        return say("Whether decisions differ by {more} is open", more=beyond_tolerance(claim))
-    return say("Decisions differ by up to {value}; {tolerated}", value=amount(claim, most), tolerated=tolerated(claim))
+def _of_decisions(claim: Claim, value: float, most: float) -> str:
+    """How far the decisions of a claim's two groups lie apart, or that this is open; no full stop."""
+    if not most <= claim.tolerance:
+        return say("whether their decisions differ by {more} is open", more=beyond_tolerance(claim))
+    return say("their decisions lie {value} apart, {tolerated}", value=amount(claim, value), tolerated=tolerated(claim))
 
 
 def _attributes(finding: EqualizedOddsFinding) -> str:

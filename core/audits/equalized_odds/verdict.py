@@ -151,13 +151,20 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
         told = self.told_of
         return super().headlined if told is self else leading(one for one in told.claims if one.beyond)
 
-    def at_a_threshold(self, claim: Claim) -> bool:
-        """Whether a claim is about a threshold of a probability that was searched for, and not about decisions."""
-        if self.of_decisions is None:
-            return False
+    def decisions_of(self, claim: Claim) -> tuple[float, float] | None:
+        """How far apart the decisions lie of the two groups that a claim is about, and the upper bound.
+
+        None where the claim is not about a threshold of a probability that was searched for.
+        """
+        decided, alpha = self.of_decisions, self.decision.alpha
+        if decided is None:
+            return None
         classes = len(self.result.detail.classes)
-        pairs = zip(self.of_attributes, self.beyond, strict=True)
-        return any(first == claim and 0 <= gap.answer < classes for (first, *_), (gap, *_) in pairs)
+        told = enumerate(zip(self.of_attributes, self.beyond, strict=True))
+        for place, ((first, *_), (gap, *_)) in told:
+            if first == claim and 0 <= gap.answer < classes:
+                return decided._measured[place].decided_between(gap.groups, each_of(alpha, decided._judged))
+        return None
 
     def _as_error(self, gap: EqualizedOddsGap) -> EqualizedOddsGap:
         """Of decisions the share who get one; of two classes the one that is not their outcome."""

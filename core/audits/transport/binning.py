@@ -12,6 +12,7 @@ import pandas as pd
 from core.audits.transport.settings import CellColumn
 from core.base.errors import SettingsError
 from core.data.cells import as_numbers, as_text, is_number_column
+from core.language.phrases import count
 from core.language.reader import SOURCE, speaking
 from core.language.told import localized, say
 
@@ -20,6 +21,15 @@ _BINS = {
     for message in ("under {high}", "{low} to under {high}", "{low} to {high}", "{low} and over")  # verbatim
 }
 """How the names of bins that :func:`bin_names` gives are read."""
+
+
+def column_text(column: CellColumn) -> str:
+    """A column and how finely it tells people apart: ``age in 3 bins``."""
+    if column.edges:
+        return say("{name} in {bins}", name=column.name, bins=count(len(column.edges) + 1, "bin"))
+    if column.merged:
+        return say("{name} with {values} merged", name=column.name, values=count(len(column.merged), "value"))
+    return column.name
 
 
 @dataclass(frozen=True)

@@ -2,14 +2,16 @@
 
 from typing import get_args
 
+from core.audits.transport.binning import column_text
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.flow_wording import flow_in_brief, people_text
 from core.audits.transport.loss_units import LOSS_UNITS, amount, tolerated
 from core.audits.transport.maps import group_name
 from core.audits.transport.result import TransportResult
-from core.audits.transport.settings import ByMetric, CellColumn, DifferOnlyIn
+from core.audits.transport.settings import ByMetric, DifferOnlyIn
 from core.audits.transport.verdict import TransportFinding
 from core.audits.transport.wording import (
+    agreeing,
     deciding_text,
     mixed_limit,
     mixed_sentence,
@@ -22,7 +24,7 @@ from core.base.tables import Case, Fact, Table
 from core.caveats.assumptions import chosen_tolerance, independent_rows, read_once
 from core.claims_shown import each
 from core.inference.transport.methods import Method
-from core.language.phrases import count, interval_text, p_value, percent, precision, ratio, upper_first, whole
+from core.language.phrases import count, interval_text, listed, p_value, percent, precision, ratio, upper_first, whole
 from core.language.told import say, say_as
 from core.one_estimate import error_fact
 
@@ -43,7 +45,7 @@ def similar(finding: TransportFinding) -> tuple[Fact, ...]:
     """Whom people are compared with, and by what they are told apart."""
     audit, detail = finding.result.audit, finding.detail
     return (
-        Fact(say("Similar"), _similarity(finding.result)),
+        Fact(say("Similar"), _similarity(finding)),
         Fact(*_columns_told(finding.result)),
         Fact(
             say("Kinds of people"),
@@ -213,7 +215,7 @@ def _strata(finding: TransportFinding) -> tuple[Fact, ...]:
 
 
 def _columns_told(result: TransportResult) -> tuple[str, str]:
-    columns = ", ".join(map(_column, result.detail.cells.columns))
+    columns = ", ".join(map(column_text, result.detail.cells.columns))
     if result.detail.asked is None:
         return say("Columns that tell people apart"), columns
     return say("Columns shown"), say(
@@ -221,26 +223,17 @@ def _columns_told(result: TransportResult) -> tuple[str, str]:
     )
 
 
-def _similarity(result: TransportResult) -> str:
+def _similarity(finding: TransportFinding) -> str:
+    result = finding.result
     chosen = result.audit.similarity
     if isinstance(chosen, DifferOnlyIn):
-        return say(
-            "people who differ only in {columns}", columns=", ".join(chosen.columns or result.detail.cells.protected)
-        )
+        if result.detail.asked is not None:
+            return say("the same person in every other group of {columns}", columns=listed(finding.differ_in or ()))
+        return say("{who}; in all else they may differ", who=agreeing(finding))
     if isinstance(chosen, ByMetric):
         name = result.metric.name if result.metric is not None else say("fair metric")
         return say("the nearer by the fair metric, the cheaper to compare ({name})", name=name)
     return say("by the uploaded cost matrix {name}", name=chosen.file.name)
-
-
-def _column(column: CellColumn) -> str:
-    if column.edges:
-        return say("{name} in {bins}", name=column.name, bins=count(len(column.edges) + 1, "bin"))
-    return (
-        say("{name} with {values} merged", name=column.name, values=count(len(column.merged), "value"))
-        if column.merged
-        else column.name
-    )
 
 
 def case(finding: TransportFinding) -> Case | None:

@@ -44,7 +44,7 @@ class DifferOnlyIn(Settings):
     kind: Literal["differ_only_in"] = "differ_only_in"
     columns: tuple[str, ...] = setting(
         (),
-        label=say("May differ only in"),
+        label=say("Of the columns that tell people apart, may differ in"),
         help=say("Two people count as the same if they agree in every other column that tells people apart."),
         empty=say_as("in place of columns", "the protected attributes"),
     )

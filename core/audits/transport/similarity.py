@@ -98,7 +98,9 @@ def _too_many(audit: Transport, strata: SortedPeople, most: int) -> AuditError:
             "table."
         )
         return AuditError(what, where=say("the same people in every group"), advice=advice)
-    advice = say("Bin numbers more coarsely, merge rare values, leave columns out, or choose 'differ only in'.")
+    advice = say(
+        "Bin numbers more coarsely, merge rare values, leave columns out, or let people differ in columns at no cost."
+    )
     return AuditError(what, where=say("columns that tell people apart"), advice=advice)
 
 
@@ -208,7 +210,7 @@ def _within_classes(similarity: DifferOnlyIn, strata: SortedPeople) -> ClassCost
                 "{name} is none of the columns that tell people apart, so people may differ in it anyway.",
                 name=repr(unknown[0]),
             ),
-            where=say("may differ only in"),
+            where=say("may differ in"),
             advice=_choose_among(names),
         )
     if strata.own_classes is not None:

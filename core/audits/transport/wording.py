@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from core.audits.transport.binning import column_text
 from core.audits.transport.loss_units import LOSS_UNITS, amount, tolerance
 from core.audits.transport.settings import DifferOnlyIn, OwnCost
 from core.audits.transport.verdict import TransportFinding, learned_metric, who_is_not_seen
@@ -185,7 +186,10 @@ def _meaning(finding: TransportFinding) -> str:
     if isinstance(similarity, OwnCost):
         who = say("people whom the uploaded costs call similar")
     elif isinstance(similarity, DifferOnlyIn):
-        who = say("people who are the same but for their {attributes}", attributes=across)
+        asked = finding.detail.asked is not None
+        who = (
+            say("people who are the same but for their {attributes}", attributes=across) if asked else agreeing(finding)
+        )
     else:
         who = say("people who are near each other by the fair metric, whatever their {attributes},", attributes=across)
     return say(
@@ -195,6 +199,13 @@ def _meaning(finding: TransportFinding) -> str:
         who=who,
         alike=LOSS_UNITS[finding.loss].alike,
     )
+
+
+def agreeing(finding: TransportFinding) -> str:
+    """Who is compared where people may differ in some columns at no cost: "people who agree in age in 3 bins"."""
+    free = finding.differ_in or ()
+    columns = [column_text(one) for one in finding.detail.cells.columns if one.name not in free]
+    return say("people who agree in {columns}", columns=listed(columns)) if columns else say("all people")
 
 
 def _not_shown(finding: TransportFinding) -> str:

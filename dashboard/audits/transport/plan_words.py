@@ -2,10 +2,11 @@
 
 from core.audits import AuditDecision
 from core.audits.transport import loss_units
+from core.audits.transport.binning import column_text
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.loss_units import LOSS_UNITS
 from core.audits.transport.settings import ByMetric, DifferOnlyIn, Transport
-from core.language.phrases import count
+from core.language.phrases import count, listed
 from core.language.told import say
 from core.plan import AuditPlan
 
@@ -25,7 +26,14 @@ def similar(plan: AuditPlan, audit: Transport) -> str:
         names = audit.similarity.columns or plan.roles.protected
         if audit.asks_for_everybody(plan.roles.protected):
             return say("everybody is compared with themselves in every other group of {names}", names=", ".join(names))
-        return say("similar people differ only in {names}", names=", ".join(names))
+        agree = [column_text(one) for one in audit.columns if one.name not in names]
+        if agree:
+            return say("similar people agree in {columns}, and may differ in all else", columns=listed(agree))
+        if audit.columns:
+            return say("similar people have the same true outcome, and may differ in all else")
+        return say(
+            "similar people agree in the columns proposed in the step Similar people, and may differ in all else"
+        )
     if isinstance(audit.similarity, ByMetric):
         return say("similar by a fair metric: “{metric}”", metric=audit.similarity.metric.title)
     return say("similar by the costs in {name}", name=audit.similarity.file.name)

@@ -14,8 +14,8 @@ Similarity = DifferOnlyIn | ByMetric | OwnCost
 
 WAYS = {
     "differ_only_in": (
-        say("They differ only in the protected attributes"),
-        say("Or in other columns that must not matter. Nobody else is compared; the published choice."),
+        say("They agree in the columns that tell people apart, but for the protected attributes"),
+        say("In all other columns, and within a bin, they may differ. Nobody else is compared; the published choice."),
     ),
     "by_metric": (
         say("A fair metric calls them similar"),
@@ -56,7 +56,7 @@ def _differ(draft: Draft, now: Similarity, columns: tuple[CellColumn, ...]) -> D
     names = tuple(dict.fromkeys((*protected, *(column.name for column in columns))))
     kept = now.columns if isinstance(now, DifferOnlyIn) else ()
     chosen = st.multiselect(
-        say("They may differ only in"),
+        say("Of the columns that tell people apart, they may differ in"),
         names,
         [name for name in (kept or protected) if name in names],
         format_func=draft.told,

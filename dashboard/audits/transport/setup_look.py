@@ -83,8 +83,8 @@ def _who_is_similar(draft: Draft, seen: CellsLook) -> str:
             "People are of one kind if they agree in {columns} and in the true outcome.", columns=agree or differ
         )
     return say(
-        "Similar people agree in {columns} and in the true outcome. They may differ in {differ}. Who agrees in that "
-        "too is of the same kind.",
+        "Similar people agree in {columns} and in the true outcome. They may differ in {differ}, and in any column not "
+        "named here. Who agrees in {differ} too is of the same kind.",
         columns=agree,
         differ=differ,
     )

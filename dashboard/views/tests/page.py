@@ -34,7 +34,7 @@ def _choose(draft: Draft, seen: ModelPreview) -> Draft:
     unchosen = set(draft.tests) in (set(), set(KINDS))
     if unchosen:
         draft = session.keep(draft, *seen.settings)
-    left_out = {*unsuited, *dict(seen.held_back), *seen.unready} if unchosen else {*unsuited}
+    left_out = {*unsuited, *dict(seen.held_back), *dict(seen.unready)} if unchosen else {*unsuited}
     now = tuple(kind for kind in draft.tests if kind not in left_out) or seen.proposed
     suited = [kind for kind in KINDS if kind not in unsuited]
     ticked = [
@@ -79,6 +79,7 @@ def _show(kind: str, title: str, place: DeltaGenerator, ticked: bool, seen: Mode
     """One test as a card under its title; returns whether it is ticked."""
     told, unsuited = KINDS[kind], dict(seen.unsuited)
     reason, against = unsuited.get(kind, ""), dict(seen.held_back).get(kind, "")
+    unready = dict(seen.unready).get(kind, "")
     key = forms.key_of(f"tests.{kind}")
     st.session_state.setdefault(key, ticked)
     with place, st.container(border=True, key=f"test_{kind}", height="stretch"):
@@ -96,4 +97,6 @@ def _show(kind: str, title: str, place: DeltaGenerator, ticked: bool, seen: Mode
             st.info(f"{say('Not available here.')} {literal(reason)}", icon=":material/block:")
         if against:
             st.info(f"{say('Not proposed here.')} {literal(against)}", icon=":material/info:")
+        if unready:
+            st.info(f"{say('Needs a choice of yours later.')} {literal(unready)}", icon=":material/info:")
     return chosen and not reason

@@ -1,5 +1,6 @@
 """The words of the fair-dummies test: every verdict and question says what the numbers say, and no more."""
 
+import math
 import re
 from dataclasses import replace
 from typing import cast, get_args
@@ -211,9 +212,8 @@ def test_a_threshold_that_was_searched_for_is_told_as_one_and_decisions_first() 
     assert decided is not None
     assert decided.by_claims is Verdict.NO_VIOLATION
     assert finding.headlined in finding.claims
-    assert finding.headline.startswith(
-        "Decisions differ by up to 0.00 points; 10 are tolerated. At the worst threshold, "
-    )
+    assert finding.headline.startswith("At the worst threshold, the share with ")
+    assert finding.headline.endswith("; their decisions lie 0.00 points apart, 10 are tolerated")
     assert finding.next_steps == ("If only decisions are used, audit these: bring a column of decisions.",)
     assert set(finding.parts) == {"fair dummies gap", "fair dummies decisions"}
 
@@ -237,16 +237,58 @@ def test_decisions_that_differ_by_too_much_are_told_instead_of_a_threshold() -> 
     assert finding.of_decisions is not None
     tolerant = finding.under(delta=finding.of_decisions.gaps[0].low + 0.001)
     assert tolerant.verdict is Verdict.VIOLATION
-    assert tolerant.headline.startswith("Whether decisions differ by more than 46.0 points is open. At the worst ")
+    assert tolerant.headline.startswith("At the worst threshold, ")
+    assert tolerant.headline.endswith("; whether their decisions differ by more than 46.0 points is open")
     assert not tolerant.next_steps
 
 
-def audited(men: np.ndarray, outcome: np.ndarray, sure: np.ndarray) -> EqualizedOddsResult:
-    """An audit of men and women with two outcomes and a probability of the second."""
+def test_decisions_are_told_of_the_groups_that_the_threshold_is_of() -> None:
+    """Decisions of a few of one race differ by more than those of men and women, and are not settled."""
+    rng = np.random.default_rng(8)
+    n = 6_000
+    men, outcome = rng.integers(2, size=n) == 1, rng.integers(2, size=n)
+    few = np.arange(n) < 120
+    sure = np.where(outcome == 1, rng.uniform(0.55, 1.0, n), rng.uniform(0.0, 0.1, n) + 0.2 * men)
+    sure[few & (outcome == 1) & (rng.random(n) < 0.06)] = 0.4
+    finding = Finding(audited(men, outcome, sure, race=np.where(few, "few", "many")), READING)
+    assert finding.verdict is Verdict.VIOLATION
+    assert finding.of_decisions is not None
+    of_sex, of_race = finding.of_decisions.gaps
+    assert of_sex.high <= READING.delta < of_race.high
+    assert of_race.value > of_sex.value
+    assert "for sex = Male and" in finding.headline
+    assert finding.headline.endswith(f"their decisions lie {100 * of_sex.value:.3f} points apart, 10 are tolerated")
+
+
+def test_decisions_of_two_groups_are_open_where_a_stratum_has_too_few_of_either() -> None:
+    answers, strata = np.tile([[0.0], [1.0]], (450, 1)), np.repeat([0, 0, 0, 1, 1, 1], 150)
+    codes = np.repeat([0, 1, 2, 0, 1, 2], 150)
+    answers[150:300] = 1.0
+    everybody = MeasuredGap.of(answers, strata, codes, groups=3)
+    assert everybody.decided_between((1, 0), 0.05)[0] == 0.5
+    assert everybody.decided_between((0, 1), 0.05)[1] == pytest.approx(everybody.upper_bound(0.05))
+    value, most = everybody.decided_between((0, 2), 0.05)
+    assert value == 0
+    assert 0 < most < 0.2
+    kept = ~((strata == 1) & (codes == 2)) | (np.arange(900) % 10 == 0)
+    fewer = MeasuredGap.of(answers[kept], strata[kept], codes[kept], groups=3)
+    assert fewer.decided_between((0, 2), 0.05) == (0, math.inf)
+    assert fewer.decided_between((0, 1), 0.05)[1] < 1
+    alone = MeasuredGap.of(answers[codes != 2], strata[codes != 2], codes[codes != 2], groups=3)
+    assert math.isnan(alone.decided_between((0, 2), 0.05)[0])
+
+
+def audited(
+    men: np.ndarray, outcome: np.ndarray, sure: np.ndarray, race: np.ndarray | None = None
+) -> EqualizedOddsResult:
+    """An audit of men and women, and maybe races, with two outcomes and a probability of the second."""
     frame = pd.DataFrame(
         {"sex": np.where(men, "Male", "Female"), "outcome": np.where(outcome == 1, "yes", "no"), "sure": sure}
     )
-    roles = Roles(outcome="outcome", favourable="yes", protected=("sex",), predictions=("sure",))
+    protected: tuple[str, ...] = ("sex",)
+    if race is not None:
+        frame, protected = frame.assign(race=race), ("sex", "race")
+    roles = Roles(outcome="outcome", favourable="yes", protected=protected, predictions=("sure",))
     dataset = Dataset.build(frame, roles)
     model = PredictionColumns(columns=("sure",), holds="probability").load(FileStore(), dataset)
     return cast(EqualizedOddsResult, run_audit(model, dataset, EqualizedOdds(dummies=199), seed=0))

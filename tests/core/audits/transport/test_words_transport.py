@@ -9,10 +9,12 @@ import pytest
 
 from core.audits.transport import flow_wording, loss_units
 from core.audits.transport import wording as words
+from core.audits.transport.binning import column_text
 from core.audits.transport.decision import Loss, TransportDecision
 from core.audits.transport.flows import GroupMove, Shared, largest_flows
+from core.audits.transport.report import similar
 from core.audits.transport.result import TransportResult
-from core.audits.transport.settings import MassLimit
+from core.audits.transport.settings import CellColumn, MassLimit
 from core.audits.transport.verdict import TransportFinding
 from core.inference.estimate import Verdict
 from tests.builders_transport import make_transport_result
@@ -92,6 +94,21 @@ def test_the_bound_that_decides_is_in_the_sentence(result: TransportResult) -> N
         f"at most {words.number(upper)}, within the 0.0365 tolerated. Equal treatment means"
         in TransportFinding(kind, upper_decision).sentence
     )
+
+
+def test_similar_people_are_said_to_agree_in_what_makes_kinds_and_to_differ_in_all_else() -> None:
+    finding = TransportFinding(*case(Verdict.NO_VIOLATION, "squared"))
+    assert finding.verdict is Verdict.NO_VIOLATION
+    agree = f"people who agree in {words.listed([column_text(one) for one in kinds_of(finding)])}"
+    assert agree in finding.sentence
+    assert "the same but for" not in finding.sentence
+    assert similar(finding)[0].value == f"{agree}; in all else they may differ"
+
+
+def kinds_of(finding: TransportFinding) -> list[CellColumn]:
+    """The columns that tell people apart and are not protected."""
+    cells = finding.detail.cells
+    return [one for one in cells.columns if one.name not in cells.protected]
 
 
 def test_the_budget_is_told_where_it_counts(result: TransportResult) -> None:

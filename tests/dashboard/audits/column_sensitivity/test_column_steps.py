@@ -32,6 +32,9 @@ def with_column_test() -> AppTest:
     app = click(with_model(), "step_next")
     assert named(app.checkbox, "tests.gradient_flow").value
     assert not named(app.checkbox, "tests.column_sensitivity").value
+    told = "\n".join(box.value for box in app.info).replace("\\", "")
+    assert told.count("Needs a choice of yours later.") == 1
+    assert "The model reads no protected attribute, and no feature is named that carries one" in told
     named(app.checkbox, "tests.column_sensitivity").set_value(True)
     settled(app)
     named(app.checkbox, "tests.gradient_flow").set_value(False)

@@ -66,6 +66,9 @@ def test_with_predictions_only_next_and_run_lead_to_a_verdict_of_three_tests() -
     click(app, "step_next")
     assert_sound(app)
     assert "3.65 percentage points" in texts(app)
+    assert "similar people agree in the columns proposed in the step Similar people, and may differ in all" in texts(
+        app
+    )
     found = {metric.label: metric.value for metric in app.metric}
     assert found["People to audit"] == "1,200"
     assert found["Time it will take"].startswith("about ")
@@ -95,6 +98,8 @@ def test_the_proposal_is_told_with_its_kinds_and_people(page: AppTest) -> None:
     assert float(found["People who can be compared"].rstrip("%")) > 99
     assert "Similar people agree in **years** (" in texts(page)
     assert "They may differ in **sex** (" in texts(page)
+    assert "), and in any column not named here. Who agrees in **sex** (" in texts(page)
+    assert "differ only" not in texts(page)
     assert "woman: " in texts(page)
     assert len(page.get("plotly_chart")) == 1
     assert draft_of(page).settings(Transport).columns == (), "the proposal is no choice of the user's"
