@@ -2,6 +2,7 @@
 
 import datetime
 import hashlib
+from types import SimpleNamespace
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -108,6 +109,19 @@ def test_without_an_entry_it_is_kept_for_this_page(monkeypatch: pytest.MonkeyPat
     app = save(app)
     assert not app.exception
     assert any("run loans_gradient-flow_" in one.value for one in app.code)
+
+
+def test_an_audit_that_is_not_entered_yet_counts_as_many_fields_as_its_entry_will(
+    monkeypatch: pytest.MonkeyPatch, job: str
+) -> None:
+    ran = SimpleNamespace(finished=1.8e9, submitted=1.8e9)
+    monkeypatch.setattr("dashboard.views.results.stating.jobs.find", lambda _: ran)
+    monkeypatch.setattr("dashboard.views.results.stating.way.offer", lambda _: None)
+    before = page(job)
+    assert "Give the date of the audit." not in told(before)
+    enter(job, statement=Statement(date=datetime.date.fromtimestamp(1.8e9)))
+    labels = [[one.label for one in app.expander if "to fill in" in one.label] for app in (before, page(job))]
+    assert labels[0] == labels[1] != []
 
 
 def test_charts_can_be_saved_under_a_name_and_the_statement_waits_until_it_is_opened(job: str) -> None:

@@ -1,5 +1,6 @@
 """What people state about an audit, where its result is looked at: kept in its entry of the register."""
 
+import datetime
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -29,6 +30,13 @@ _NOT_ENTERED = say(
     "This audit is not in your register, so that what you state is kept until you close this page. "
     "Save report and record before."
 )
+
+
+def _begun(job: str) -> Statement:
+    """What the register will state of an audit that is not entered yet: the day on which it ran."""
+    ran = jobs.find(job)
+    made = None if ran is None else ran.finished or ran.submitted
+    return Statement(date=None if made is None else datetime.date.fromtimestamp(made))
 
 
 @dataclass(frozen=True)
@@ -100,7 +108,8 @@ class Stating:
     def show(self, job: str, study: Study) -> None:
         """The form, and what is still missing before the report may be signed."""
         tests = tests_of(study)
-        lacking = len(missing(self.statement or Statement(), tests))
+        stated = self.statement or _begun(job)
+        lacking = len(missing(stated, tests))
         title = say("Statement for the report")
         if lacking and not self.frozen:
             title += f" · {say('{fields} to fill in before it is signed', fields=count(lacking, 'field'))}"
@@ -123,11 +132,11 @@ class Stating:
                 register_stating.show(Register(), self.entry, may=self.may_state)
                 return
             st.caption(retold(_NOT_ENTERED))
-            said = register_stating.ask(self.statement or Statement(), f"here.{job}", tests)
+            said = register_stating.ask(stated, f"here.{job}", tests)
             if said is not None:
                 self._keep(job, said)
                 st.rerun()
-            register_stating.show_missing(self.statement or Statement(), tests)
+            register_stating.show_missing(stated, tests)
 
     def reason_of(self, job: str, study: Study, place: int = 0) -> Callable[[DecisionSettings], None]:
         """Draws a field for the reason for a test's tolerance, to stand where the tolerance is chosen.
