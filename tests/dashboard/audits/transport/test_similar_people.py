@@ -10,9 +10,14 @@ from streamlit.testing.v1 import AppTest
 
 from core.audits.transport.planning import TransportPilot
 from core.audits.transport.settings import ByMetric, CellColumn, DifferOnlyIn, Transport
+from core.base.files import FileRef
+from core.data.roles import Roles
 from core.metrics.expert import Expert
 from core.metrics.sensitive_subspace import SensitiveSubspace
-from dashboard.audits.transport import review
+from core.models.predictions import PredictionColumns
+from core.plan import AuditPlan
+from core.sources.upload.uploaded import UploadedTable
+from dashboard.audits.transport import plan_words, review
 from dashboard.draft import Draft
 from tests.dashboard import walking
 from tests.dashboard.walking import (
@@ -58,6 +63,22 @@ def page() -> AppTest:
     return with_predictions(applicants())
 
 
+def test_a_plan_says_in_what_similar_people_agree_and_that_all_else_may_differ() -> None:
+    source = PredictionColumns(columns=("p",))
+    table = UploadedTable(file=FileRef(name="t.csv", sha256="0" * 64, bytes=1))
+    roles = Roles(outcome="hired", favourable="yes", protected=("sex",), predictions=("p",))
+    age, job, sex = CellColumn(name="age", edges=(30.0, 50.0)), CellColumn(name="job"), CellColumn(name="sex")
+    told = {
+        (): "similar people agree in the columns proposed in the step Similar people, and may differ in all else",
+        (age, job, sex): "similar people agree in age in 3 bins and job, and may differ in all else",
+        (sex,): "similar people have the same true outcome, and may differ in all else",
+    }
+    for columns, said in told.items():
+        audit = Transport(columns=columns)
+        plan = AuditPlan(data=table, roles=roles, model=source, audit=audit)
+        assert plan_words.similar(plan, audit) == said
+
+
 @pytest.mark.long
 def test_with_predictions_only_next_and_run_lead_to_a_verdict_of_three_tests() -> None:
     app = walking.with_predictions(applicants())
@@ -66,9 +87,6 @@ def test_with_predictions_only_next_and_run_lead_to_a_verdict_of_three_tests() -
     click(app, "step_next")
     assert_sound(app)
     assert "3.65 percentage points" in texts(app)
-    assert "similar people agree in the columns proposed in the step Similar people, and may differ in all" in texts(
-        app
-    )
     found = {metric.label: metric.value for metric in app.metric}
     assert found["People to audit"] == "1,200"
     assert found["Time it will take"].startswith("about ")
