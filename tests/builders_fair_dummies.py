@@ -1,6 +1,7 @@
 """Fair-dummies audits of simulated people: numbers, four classes and two, with as much of a violation as asked for."""
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Literal, cast
 
 import numpy as np
@@ -20,7 +21,6 @@ from core.result import AuditResult
 from core.run import run_audit
 from core.sources.upload.uploaded import UploadedTable
 from tests.builders import HOSTILE
-from tests.made_once import made_once
 
 Case = Literal["numbers", "four classes", "two classes"]
 CASES: tuple[Case, ...] = ("numbers", "four classes", "two classes")
@@ -110,7 +110,7 @@ def make_people(
     return People(pd.DataFrame(columns | answers), roles, model)
 
 
-@made_once
+@cache
 def make_fair_dummies_result(
     case: Case = "numbers",
     *,
@@ -129,7 +129,7 @@ def make_fair_dummies_result(
     return cast(EqualizedOddsResult, _audited(case, EqualizedOdds(asks=asks, learner="linear", dummies=dummies), shape))
 
 
-@made_once
+@cache
 def make_groups_result(case: Case = "numbers", **shape: Any) -> GroupFairnessResult:
     """A whole result of groups of the same people, computed once.
 
