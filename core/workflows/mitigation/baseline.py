@@ -6,7 +6,7 @@ from torch import nn
 
 from core.base.progress import OnProgress
 from core.protected_status.training import reproducible
-from core.workflows.mitigation.descent import Tensors, batches, descend, device_of_fit, error, stepped, tensor
+from core.workflows.mitigation.descent import Tensors, batches, descend, error, stepped, tensor
 from core.workflows.mitigation.networks import Fitted, finished, network
 from core.workflows.mitigation.prepared import PreparedRows
 from core.workflows.mitigation.settings import Base
@@ -52,12 +52,10 @@ def linear(weight: np.ndarray, bias: np.ndarray, classes: int) -> Fitted:
 
 
 def _network(rows: PreparedRows, base: Base, seed: int, on_progress: OnProgress, what: str) -> Fitted:
+    weights = None if rows.weights is None else tensor(rows.weights)
     with reproducible(seed):
-        module = network(rows.x.shape[1], rows.targets.shape[1], base.hidden)
-        size = min(base.batch or len(rows), len(rows))
-        device = device_of_fit(module, size, base.epochs * (len(rows) // size))
-        module, data = module.to(device), Tensors.of(rows, device)
-        weights = None if rows.weights is None else tensor(rows.weights, device)
+        data = Tensors.of(rows)
+        module = network(rows.x.shape[1], data.targets.shape[1], base.hidden)
         optimiser = torch.optim.AdamW(
             module.parameters(), lr=base.learning_rate, weight_decay=base.weight_decay, fused=True
         )

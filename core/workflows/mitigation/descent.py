@@ -11,7 +11,6 @@ import torch
 from torch import nn
 from torch.optim.swa_utils import AveragedModel
 
-from core.base.device import device_for
 from core.base.errors import AuditError
 from core.base.progress import OnProgress, Progress
 from core.language.told import say
@@ -27,24 +26,14 @@ class Tensors:
     indicators: torch.Tensor
 
     @classmethod
-    def of(cls, rows: PreparedRows, device: torch.device | None = None) -> Tensors:
-        """All rows, in the memory of the device; the processor's if None."""
-        return cls(*(tensor(one, device) for one in (rows.x, rows.targets, rows.indicators)))
+    def of(cls, rows: PreparedRows) -> Tensors:
+        """All rows."""
+        return cls(tensor(rows.x), tensor(rows.targets), tensor(rows.indicators))
 
 
-def tensor(array: np.ndarray, device: torch.device | None = None) -> torch.Tensor:
+def tensor(array: np.ndarray) -> torch.Tensor:
     """An array as a float32 tensor of its own."""
-    return torch.tensor(np.asarray(array), dtype=torch.float32, device=device)
-
-
-ONE_STEP = 5e7
-"""Multiplications of a gradient from which on an accelerator is faster: fewer leave it waiting for the next command."""
-
-
-def device_of_fit(module: nn.Module, batch: int, gradients: int) -> torch.device:
-    """Where to fit a network by so many gradients of batches of so many rows."""
-    each = 3.0 * batch * sum(one.numel() for one in module.parameters())
-    return device_for(each * gradients if each >= ONE_STEP else 0.0)
+    return torch.tensor(np.asarray(array), dtype=torch.float32)
 
 
 def error(

@@ -53,7 +53,7 @@ def network(inputs: int, outputs: int, hidden: int) -> nn.Sequential:
 
 def finished(module: nn.Module, rows: PreparedRows) -> Fitted:
     """A trained copy in float64, frozen, that answers in the outcome's own units where it is a number."""
-    kept = copy.deepcopy(module).cpu().double().eval().requires_grad_(False)
+    kept = copy.deepcopy(module).double().eval().requires_grad_(False)
     if not isinstance(kept, nn.Sequential):
         raise TypeError(f"{type(kept).__name__} is no sequence of layers.")
     last = kept[-1]

@@ -13,7 +13,7 @@ from torch import nn
 from core.contracts.metric import FittedMetric
 from core.protected_status.training import reproducible
 from core.workflows.mitigation.baseline import fit_baseline
-from core.workflows.mitigation.descent import Tensors, batches, descend, device_of_fit, error, stepped, tensor
+from core.workflows.mitigation.descent import Tensors, batches, descend, error, stepped, tensor
 from core.workflows.mitigation.networks import Fitted, Training, finished, started
 from core.workflows.mitigation.settings import Projection, SenSR
 
@@ -50,12 +50,9 @@ def fit_sensr(method: SenSR, training: Training) -> Fitted:
     """
     rows, strength = training.rows, training.strength
     with reproducible(training.seed):
+        data = Tensors.of(rows)
         model = started(training.baseline, rows)
-        gradients = method.steps * (2 + method.free_steps + method.priced_steps)
-        device = device_of_fit(model, min(method.batch or len(rows), len(rows)), gradients)
-        model, data = model.to(device), Tensors.of(rows, device)
-        free, matrix = tensor(_free(training), device), tensor(_known(training).matrix, device)
-        attack = Attack(method, free, matrix, rows.classes)
+        attack = Attack(method, tensor(_free(training)), tensor(_known(training).matrix), rows.classes)
         optimiser = torch.optim.AdamW(
             model.parameters(), lr=method.learning_rate, weight_decay=training.decay, fused=True
         )
@@ -101,7 +98,7 @@ class Attack:
         method, n = self.method, len(rows)
         along = _ascended(
             lambda a: n * error(model(rows + a @ self.free), targets, self.classes),
-            rows.new_zeros(n, len(self.free)),
+            torch.zeros(n, len(self.free)),
             method.free_steps,
             method.free_step_size,
         )
