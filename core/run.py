@@ -138,9 +138,8 @@ def run_audit(
         audited, said = test.select(everybody), asked()
     answers, proofs, direction = said
     summary = _summarise_model(model, audited, answers if audited is everybody else None)
-    data = DataSummary.of(rows, test.rows_of(detail, audited), audited.clusters)
     if passed is not None:
-        summary, data = passed.summaries(summary, data)
+        rows, summary = passed.all_rows(), passed.all_answers(summary, answers)
     summary = replace(summary, direction=direction, proofs=proofs)
     if not model.answers_only_here:
         rows_shown = tuple(int(row) + 1 for row in everybody.dataset.frame.index[:ROWS_SHOWN])
@@ -150,7 +149,7 @@ def run_audit(
     learned = () if metric is None else metric.caveats
     return AuditResult(
         audit=audit,
-        data=data,
+        data=DataSummary.of(rows, test.rows_of(detail, audited), audited.clusters),
         model=summary,
         metric=metric,
         detail=detail,
@@ -246,6 +245,7 @@ class _Passed:
     left_out: int = 0
     gaps: Counter[str] = field(default_factory=Counter)
     confusion: np.ndarray | int = 0
+    first: np.ndarray | None = None
     constant: bool = True
 
     def blocks(self) -> Iterator[tuple[str, int, EncodedDataset]]:
@@ -261,21 +261,26 @@ class _Passed:
                 data = self.model.encode(dataset)
                 answers = _answers(self.model, data)
                 self.confusion = self.confusion + count_answers(data.y, answers)
-                self.constant &= bool((answers == answers[:1]).all())
+                self.first = answers[:1] if self.first is None else self.first
+                self.constant &= bool((answers == self.first).all())
             yield block.where, self.read, data
 
-    def summaries(self, model: ModelSummary, data: DataSummary) -> tuple[ModelSummary, DataSummary]:
-        """The summaries of the rows in memory with those of the others."""
-        gaps = Counter(dict(data.gaps)) + self.gaps
-        return (
-            replace(model, confusion=model.confusion + self.confusion, constant=model.constant and self.constant),
-            replace(
-                data,
-                rows_read=data.rows_read + self.read,
-                rows_left_out=data.rows_left_out + self.left_out,
-                gaps=tuple((name, gaps[name]) for name in data.columns if gaps[name]),
-            ),
+    def all_rows(self) -> Dataset:
+        """The rows in memory, with those that were read and left out of all; by whom is known of those in memory."""
+        gaps = Counter(dict(self.like.gaps)) + self.gaps
+        return replace(
+            self.like,
+            rows_read=self.like.rows_read + self.read,
+            rows_left_out=self.like.rows_left_out + self.left_out,
+            gaps=tuple((name, gaps[name]) for name in self.like.roles.columns if gaps[name]),
         )
+
+    def all_answers(self, summary: ModelSummary, answers: np.ndarray) -> ModelSummary:
+        """What the model answered all rows, from what it answered those in memory."""
+        constant = (
+            summary.constant and self.constant and (self.first is None or np.array_equal(answers[:1], self.first))
+        )
+        return replace(summary, confusion=summary.confusion + self.confusion, constant=constant)
 
 
 def _against(direction: Direction, model: AbstractModel) -> ModelError:

@@ -36,6 +36,8 @@ from core.sources.upload.uploaded import UploadedTable
 _MEGABYTE = 2**20
 TEACHING = 100_000
 """Rows that are drawn to teach what is learned before all others are gone through."""
+_TWICE = 2
+"""How often what a result keeps of each row is in memory while it is put together."""
 _HARDLY_ALIKE, _FEW_ALIKE, _ENOUGH = 0.2, 0.05, 1_000
 """Kinds a row from which it is hopeless to count those of a much larger table, and up to which columns are counted that
 tests only look at; and how many kinds are always few."""
@@ -223,7 +225,7 @@ def counted_or_drawn(
     copies = _told_of_copies(dataset)
     if source.sample:
         own = compared_columns(model, roles)
-        return _drawn(source, files, roles=roles, beside=own, model=loaded, looked_at=dataset)
+        return _drawn(source, files, tests, roles=roles, beside=own, model=loaded, looked_at=dataset)
     for test in tests:
         if why := takes_no_counts(test, dataset):
             raise SettingsError(why, where=option("tests"), advice="Choose a test that works on counts.")
@@ -280,6 +282,7 @@ def _told_of_copies(rows: Dataset) -> str:
 def _drawn(
     source: FolderTable,
     files: FileStore,
+    tests: Sequence[AuditSettings],
     *,
     roles: Roles,
     beside: Iterable[str],
@@ -288,13 +291,14 @@ def _drawn(
 ) -> tuple[FolderTable, Roles, tuple[str, ...]]:
     """The folder with the columns of rows that are drawn, and what that costs."""
     copies, rows_seen, width = _told_of_copies(looked_at), looked_at.all_cells, model.encoder.width
+    kept = _TWICE * max(_keeps(one, roles) for one in tests)
     listing = source.listing(files)
     columns = tuple(name for name in dict.fromkeys((*roles.columns, *beside)) if name in listing.schema.names)
     rows = min(source.sample, listing.rows)
     memory = memory_to_draw(listing, columns, rows, processes_for(listing))
     if source.all_rows:
         require_readable(roles, [name for name in roles.columns if name in columns], listing, rows_seen)
-        needed = max(memory, memory_to_go_through(listing, columns, rows, width))
+        needed = max(memory, memory_to_go_through(listing, columns, rows, width) + listing.rows * kept)
         require_memory(needed)
         cost = (
             f"{rows:,} of {count(listing.rows, 'row')} are drawn at random and teach what is learned; all others are "
@@ -343,3 +347,8 @@ def _besides(audit: AuditSettings, roles: Roles) -> tuple[str, ...]:
 def _reads(audit: AuditSettings, model: AbstractModel, roles: Roles) -> tuple[str, ...]:
     test: AbstractAudit = audit
     return test.reads(model, roles)
+
+
+def _keeps(audit: AuditSettings, roles: Roles) -> int:
+    test: AbstractAudit = audit
+    return test.keeps(roles)

@@ -137,6 +137,10 @@ class AbstractAudit(Settings, ABC):
         """Whether it adds up blocks of rows, so that rows beyond those in memory can be audited (:class:`Beyond`)."""
         return False
 
+    def keeps(self, roles: Roles) -> int:
+        """Bytes that its result keeps of each row; 0 where there are only sums."""
+        return 0
+
     def takes_counts(self, dataset: Dataset) -> bool:
         """Whether it counts people anyway, so that rows of this table may stand for several of them."""
         return False

@@ -108,8 +108,9 @@ class FolderTable(AbstractSource):
                 Caveat(
                     "info",
                     say(
-                        "{drawn} rows drawn at random taught who is similar and how columns are prepared, and people "
-                        "who are shown are among them. All others were then gone through in blocks.",
+                        "What is learned from rows, such as how columns are prepared, was learned from {drawn} rows "
+                        "drawn at random. People who are shown are among them. All others were then gone through in "
+                        "blocks.",
                         drawn=whole(min(self.sample, self.folder.rows)),
                     ),
                 )
