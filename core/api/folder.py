@@ -16,6 +16,7 @@ from core.base.errors import DataError, SettingsError
 from core.base.files import FileStore
 from core.contracts.audit import AbstractAudit
 from core.contracts.model import AbstractModel
+from core.data.copies import identifies
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.roles import Roles
 from core.language.options import option
@@ -26,8 +27,9 @@ from core.models.proof import compared_columns
 from core.sources.folder.asking import AskedModel, require_readable
 from core.sources.folder.blocks import require_columns, require_limits
 from core.sources.folder.counting import memory_to_count, name_of_count, processes_for, require_memory
-from core.sources.folder.listing import SUFFIXES, is_large, list_folder
+from core.sources.folder.listing import SUFFIXES, Listing, is_large, list_folder
 from core.sources.folder.looking import some_rows
+from core.sources.folder.repeating import MOST_CELLS
 from core.sources.folder.sampling import memory_to_draw, memory_to_go_through
 from core.sources.folder.table import FolderTable, Ranges
 from core.sources.upload.limits import MAXIMUM_ROWS
@@ -223,6 +225,7 @@ def counted_or_drawn(
         SettingsError: A test needs a row for each person, or a column that was named has too many values.
     """
     copies = _told_of_copies(dataset)
+    source = source.model_copy(update={"compared": _compared(source.listing(files), roles, dataset)})
     if source.sample:
         own = compared_columns(model, roles)
         return _drawn(source, files, tests, roles=roles, beside=own, model=loaded, looked_at=dataset)
@@ -259,6 +262,15 @@ def counted_or_drawn(
     return source, read.model_copy(update={"counts": name_of_count(columns)}), tuple(told)
 
 
+def _compared(listing: Listing, roles: Roles, looked_at: Dataset) -> tuple[str, ...]:
+    """The columns in which rows are alike that are copies; none where there are too many cells to look at."""
+    if looked_at.table is None or listing.rows * len(listing.schema.names) > MOST_CELLS:
+        return ()
+    rows = looked_at.table.brought
+    names = [name for name in listing.schema.names if name not in roles.predictions]
+    return tuple(name for name in names if name in roles.columns or not identifies(rows[name], name))
+
+
 def _told_of_copies(rows: Dataset) -> str:
     """How many of the rows that were looked at repeat others, which neither counts nor rows drawn at random show.
 
@@ -276,7 +288,7 @@ def _told_of_copies(rows: Dataset) -> str:
             advice="Take out the copies. If rows belong together, bring a table in one file and name the column that "
             f"tells: {option('belongs_to', 'COLUMN')}.",
         )
-    return f"Of {copies.rows:,} rows that were looked at {copies.repeated:,} repeat an earlier one; others were not."
+    return f"Of {copies.rows:,} rows that were looked at {copies.repeated:,} repeat an earlier one."
 
 
 def _drawn(
