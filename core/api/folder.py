@@ -133,10 +133,23 @@ def is_counted(source: object) -> TypeGuard[FolderTable]:
     return isinstance(source, FolderTable) and not source.sample
 
 
-def adds_up(tests: Sequence[AuditSettings | None]) -> bool:
-    """Whether there are tests, and all of them add up blocks of rows."""
-    found: list[AbstractAudit | None] = [*tests]
-    return bool(found) and all(one is not None and one.adds_up for one in found)
+def adds_up(tests: Sequence[AuditSettings | None], model: AbstractModel, dataset: Dataset) -> bool:
+    """Whether the tests that are named go through all rows in blocks; None for a name that no test has.
+
+    Raises:
+        SettingsError: Some do, and others take counts; or one does not suit.
+    """
+    named: list[AbstractAudit] = [one for one in tests if one is not None]
+    through = [one for one in named if one.adds_up]
+    if why := next(filter(None, (one.is_compatible(model, dataset) for one in through)), ""):
+        raise SettingsError(why, where=option("tests"), advice="Choose another test.")
+    if through and len(through) < len(named):
+        raise SettingsError(
+            "Some of these tests take counts, and others go through all rows in blocks.",
+            where=option("tests"),
+            advice=f"Name {listed([one.kind for one in through])} in an audit without the others. {_draw()}",
+        )
+    return bool(through)
 
 
 def gone_through(source: FolderTable, looked_at: Dataset) -> FolderTable:
