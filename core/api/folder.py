@@ -29,7 +29,7 @@ from core.sources.folder.blocks import require_columns, require_limits
 from core.sources.folder.counting import memory_to_count, name_of_count, processes_for, require_memory
 from core.sources.folder.listing import SUFFIXES, Listing, is_large, list_folder
 from core.sources.folder.looking import some_rows
-from core.sources.folder.repeating import MOST_CELLS
+from core.sources.folder.looking_over import MOST_CELLS
 from core.sources.folder.sampling import memory_to_draw, memory_to_go_through
 from core.sources.folder.table import FolderTable, Ranges
 from core.sources.upload.limits import MAXIMUM_ROWS

@@ -164,6 +164,7 @@ def test_a_model_file_is_asked_about_each_row_and_gives_the_digits_of_its_decisi
     assert any("asked about each row" in line for line in asked.guesses)
     assert any("What is judged is its decision" in line for line in asked.caveats)
     assert any("Of 2,100 rows that were compared with all others 0 repeat an earlier one." in c for c in asked.caveats)
+    assert "Empty cells among all rows: 'interview rating' (22)." in asked.caveats
     asked.write(tmp_path)
     ran = command("run", tmp_path / "record.json", "--out", tmp_path / "again")
     assert "The numbers are the same as in the record, to the last digit." in ran.out, ran.err

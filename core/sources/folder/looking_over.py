@@ -1,4 +1,4 @@
-"""Rows of a folder that repeat others, in files however large: some records are drawn, and all of their rows counted.
+"""All rows of a folder looked over in one pass: empty cells, smallest and largest numbers, and rows that repeat others.
 
 A record is drawn where a number made of its cells lies below a limit. So all rows of a record are drawn or none. How
 often each occurs is known, and what is kept does not grow with the files.
@@ -7,7 +7,9 @@ often each occurs is known, and what is kept does not grow with the files.
 from __future__ import annotations
 
 import base64
+import json
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict, astuple, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,14 +36,43 @@ _KEPT = 64
 """Bytes of a record that is drawn, from its piece to the counts of all."""
 
 
-def copies_in(
+@dataclass(frozen=True)
+class LookedOver:
+    """What is seen in all rows.
+
+    Attributes:
+        copies: Rows that repeat others; of records that are drawn, with all of their rows.
+        empty: Empty cells of each column that has any.
+        ends: The smallest and the largest number of each column of numbers.
+    """
+
+    copies: Copies
+    empty: tuple[tuple[str, int], ...]
+    ends: tuple[tuple[str, float, float], ...]
+
+    def to_json(self) -> str:
+        """As JSON."""
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def from_json(cls, told: str | bytes) -> LookedOver:
+        """From JSON.
+
+        Raises:
+            ValueError, TypeError, KeyError: It is none.
+        """
+        read = json.loads(told)
+        return cls(Copies(**read["copies"]), tuple(map(tuple, read["empty"])), tuple(map(tuple, read["ends"])))
+
+
+def look_over(
     listing: Listing, columns: Sequence[str], on_progress: OnProgress, processes: int | None = None
-) -> Copies:
-    """Copies among all rows; the order of files and rows makes no difference, nor does the number of processes.
+) -> LookedOver:
+    """Look all rows over; the order of files and rows makes no difference, nor does the number of processes.
 
     Args:
         listing: The files.
-        columns: In which rows are alike that are copies.
+        columns: Which are looked at; rows that agree in all of them are copies.
         on_progress: Told how far it is; may raise to stop.
         processes: How many work side by side; as many as are worth it if None.
 
@@ -55,26 +86,65 @@ def copies_in(
         {"spans": [span.written() for span in spans], "columns": list(columns), "limit": limit}
         for spans in pieces_of(listing)
     ]
-    found = np.zeros((0, 2), dtype=np.uint64)
+    found, cells = np.zeros((0, 2), dtype=np.uint64), [_Cells() for _ in columns]
     for answer in work_apart(__name__, pieces, on_progress, processes):
         if isinstance(answer, EvenhandError):
             raise answer
-        found = _together([found, np.frombuffer(base64.b64decode(answer), dtype=np.uint64).reshape(-1, 2)])
-    return copies_among(found[:, 1].astype(np.int64))
+        records = np.frombuffer(base64.b64decode(answer["records"]), dtype=np.uint64).reshape(-1, 2)
+        found = _together([found, records])
+        cells = [one.with_others(_Cells(*other)) for one, other in zip(cells, answer["cells"], strict=True)]
+    seen = list(zip(columns, cells, strict=True))
+    return LookedOver(
+        copies_among(found[:, 1].astype(np.int64)),
+        tuple((name, one.empty) for name, one in seen if one.empty),
+        tuple((name, one.least, one.most) for name, one in seen if one.least is not None and one.most is not None),
+    )
 
 
-def work(piece: Mapping[str, Any], on_progress: OnProgress) -> str:
-    """The records that are drawn from some row groups and how often each occurs; see :mod:`core.base.apart`."""
+@dataclass(frozen=True)
+class _Cells:
+    """Empty cells of a column, and its smallest and largest number; None where there is none."""
+
+    empty: int = 0
+    least: float | None = None
+    most: float | None = None
+
+    @classmethod
+    def of(cls, column: pa.ChunkedArray) -> _Cells:
+        """The cells of a block."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        if not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
+            return cls(column.null_count)
+        ends = pc.min_max(column).as_py()
+        return cls(column.null_count, ends["min"], ends["max"])
+
+    def with_others(self, other: _Cells) -> _Cells:
+        """These and other cells of the column."""
+        least, most = (
+            [one for one in pair if one is not None] for pair in ((self.least, other.least), (self.most, other.most))
+        )
+        return _Cells(self.empty + other.empty, min(least, default=None), max(most, default=None))
+
+
+def work(piece: Mapping[str, Any], on_progress: OnProgress) -> dict[str, Any]:
+    """What is seen in some row groups: records that are drawn with how often each occurs, and the cells of each column.
+
+    See :mod:`core.base.apart`.
+    """
     spans, total = [RowGroups.read(told) for told in piece["spans"]], 0
     rows, found = sum(span.rows for span in spans), [np.zeros((0, 2), dtype=np.uint64)]
+    cells = [_Cells() for _ in piece["columns"]]
     with giving_back():
         for _, _, block in blocks(spans, piece["columns"], {}):
+            cells = [one.with_others(_Cells.of(own)) for one, own in zip(cells, block.columns, strict=True)]
             numbers = _numbers(block)
             drawn = numbers[numbers <= np.uint64(piece["limit"])]
             found = [_together([*found, np.column_stack([drawn, np.ones(len(drawn), dtype=np.uint64)])])]
             total += len(block)
-            on_progress(Progress(total / max(rows, 1), say("Looking for copies")))
-    return base64.b64encode(found[0].tobytes()).decode()
+            on_progress(Progress(total / max(rows, 1), say("Looking over all rows")))
+    return {"records": base64.b64encode(found[0].tobytes()).decode(), "cells": [astuple(one) for one in cells]}
 
 
 def _together(found: Sequence[np.ndarray]) -> np.ndarray:
