@@ -1,6 +1,6 @@
 """The form in which a person states what was audited, why the tolerance is acceptable, and what was decided."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 import streamlit as st
@@ -23,16 +23,34 @@ from dashboard.visitor import visitor
 _LL144_ONLY = ("unknown", "distributed")
 
 
-def show(register: Register, entry: Entry, *, may: bool = True) -> None:
-    """The form, or what was stated where it cannot be changed or not by them; then what is still missing."""
+def show(
+    register: Register,
+    entry: Entry,
+    *,
+    may: bool = True,
+    sign: Callable[[Entry, bool], None] | None = None,
+    stopped: bool = False,
+) -> None:
+    """The form, or what was stated where it cannot be changed or not by them; then what is still missing.
+
+    Args:
+        register: Where it is kept.
+        entry: Of what.
+        may: Whether the visitor may state something.
+        sign: Given the entry when it was saved, and whether *Sign* was pressed; None where the form does not offer that.
+        stopped: Whether *Sign* is shut.
+    """
     stated = entry.statement
     if not may or entry.status in (Status.SIGNED, Status.WITHDRAWN):
         show_facts({field.label: field.value for field in stated_fields(stated).values() if field.value})
         return
-    said = ask(stated, f"{entry.id}.{stated.fingerprint}", tests_of(entry))
+    said, signs = ask(stated, f"{entry.id}.{stated.fingerprint}", tests_of(entry), sign=sign is not None, shut=stopped)
     if said is not None:
-        register.change(entry.id, visitor(), statement=said)
+        entry = register.change(entry.id, visitor(), statement=said)
         say_next(say("The statement was saved."))
+    if said is not None or signs:
+        if sign is not None:
+            sign(entry, signs)
         st.rerun()
     show_missing(stated, tests_of(entry))
 
@@ -43,13 +61,22 @@ def tests_of(entry: Entry) -> dict[str, str]:
     return stated_tests(plan) if isinstance(plan, Study) else {}
 
 
-def ask(stated: Statement, key: str, tests: Mapping[str, str] = MappingProxyType({})) -> Statement | None:
-    """The form; what it says when it was saved and says something else than before, None otherwise.
+def ask(
+    stated: Statement,
+    key: str,
+    tests: Mapping[str, str] = MappingProxyType({}),
+    *,
+    sign: bool = False,
+    shut: bool = False,
+) -> tuple[Statement | None, bool]:
+    """The form: what it says when it was saved and says something else than before, None otherwise; and *Sign*.
 
     Args:
         stated: What is stated so far.
         key: Of the form.
         tests: What people call each of several tests, each of which has a tolerance and a reason of its own.
+        sign: Whether it offers to sign what it says.
+        shut: Whether that cannot be pressed.
     """
     left_out = set() if stated.standard == "ll144" else set(_LL144_ONLY)
     if tests and not stated.tolerance_reason:
@@ -76,8 +103,12 @@ def ask(stated: Statement, key: str, tests: Mapping[str, str] = MappingProxyType
             said = None if said is None else whole
         if said is not None and reasons != {test: stated.tolerance_reasons.get(test, "") for test in tests}:
             said = said.model_copy(update={"tolerance_reasons": {**stated.tolerance_reasons, **reasons}})
-        saved = st.form_submit_button(say("Save the statement"), icon=":material/save:")
-    return said if saved and said != stated else None
+        with st.container(horizontal=True):
+            saved = st.form_submit_button(say("Save the statement"), icon=":material/save:")
+            signs = sign and st.form_submit_button(
+                say("Sign"), key="entry_sign", type="primary", icon=":material/signature:", disabled=shut
+            )
+    return said if (saved or signs) and said != stated else None, signs and said is not None
 
 
 def show_missing(stated: Statement, tests: Mapping[str, str]) -> None:

@@ -132,7 +132,7 @@ class Stating:
                 register_stating.show(Register(), self.entry, may=self.may_state)
                 return
             st.caption(retold(_NOT_ENTERED))
-            said = register_stating.ask(stated, f"here.{job}", tests)
+            said, _ = register_stating.ask(stated, f"here.{job}", tests)
             if said is not None:
                 self._keep(job, said)
                 st.rerun()
