@@ -13,7 +13,7 @@ from dashboard.audits.pages import Expectation, Tile
 from dashboard.draft import Draft
 from dashboard.jobs.answers import unpack
 from dashboard.jobs.job import Needs
-from dashboard.waiting import answer, duration, size
+from dashboard.waiting import answer, foretold, size
 
 
 def show(draft: Draft, kind: str) -> tuple[str, Needs]:
@@ -68,7 +68,7 @@ def _show(told: Expectation, needs: Needs, correction: float, key: str) -> None:
     learned = say("Corrected by how long this test took on this machine before.") if correction != 1 else ""
     time = Tile(
         say("Time it will take"),
-        say("about {time}", time=duration(needs.seconds)),
+        foretold(needs.seconds),
         " ".join(filter(None, (told.seconds_help, learned))),
     )
     memory = Tile(
