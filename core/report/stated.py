@@ -45,6 +45,14 @@ def tests_of(study: Study) -> dict[str, str]:
     return {} if len(study.plans) == 1 else dict(zip(study.keys, study.names, strict=True))
 
 
+def tolerances_of(study: Study) -> dict[str, str]:
+    """The tolerance of each test with its unit, by its key."""
+    numbers = study.plans[0].roles.outcome_type == "number"
+    decisions = [plan.decision for plan in study.plans]
+    units = [one.unit_of_tolerance(dict(one), numbers=numbers) for one in decisions]
+    return {key: unit.tolerance(one.delta) for key, one, unit in zip(study.keys, decisions, units, strict=True)}
+
+
 def for_reading(statement: Statement, ran: Study, read: Study) -> Statement:
     """What is stated of an audit that is read otherwise than it was run: a reason is given for no other tolerance.
 

@@ -14,7 +14,7 @@ from dashboard.views.fairer import draft as mitigation_draft
 from dashboard.views.fairer.choices import choose_attribute, choose_base, choose_methods
 from dashboard.views.fairer.draft import MitigationDraft
 from dashboard.views.plan_form import choose_table, put_to_work
-from dashboard.waiting import answer, duration
+from dashboard.waiting import answer, duration, foretold
 
 _TRIED = 0.5
 """The weight that is tried for the estimate, whichever are chosen."""
@@ -103,9 +103,9 @@ def _show_pilot(plan: MitigationPlan, pilot: MitigationPilot) -> None:
         st.metric(
             say("Models"), f"{models}", border=True, help=say("The baseline, and one of each method and strength.")
         )
-        time = duration(pilot.seconds(len(plan.strengths), plan.splits))
+        seconds = pilot.seconds(len(plan.strengths), plan.splits)
         most = any(method.kind == "reductions" for method in plan.methods)
-        bound = say("at most {time}", time=time) if most else say("about {time}", time=time)
+        bound = say("at most {time}", time=duration(seconds)) if most else foretold(seconds)
         st.metric(say("Time it will take"), bound, border=True)
         st.metric(say("Rows to try them on"), whole(int(pilot.rows[2, 0])), border=True)
         st.metric(
