@@ -38,8 +38,9 @@ def show(choice: RolesChoice, summary: TableSummary) -> tuple[Label, ...]:
     """The labels as the fields say; those of before while they clash. Every column of codes has its fields at once."""
     asked = coded(choice, summary)
     single = [choice.outcome, *choice.protected, *choice.predictions, *choice.features, choice.belongs_to]
-    others = [name for name in dict.fromkeys(single) if name and name not in asked]
-    if not asked and not others:
+    columns = [name for name in dict.fromkeys(single) if name and name not in asked]
+    shown, others = (asked, columns) if asked else (columns[:1], columns[1:])
+    if not shown:
         return choice.labels
     with st.expander(say("Readable labels"), icon=":material/label:", expanded=bool(asked)):
         question = st.container()
@@ -52,15 +53,17 @@ def show(choice: RolesChoice, summary: TableSummary) -> tuple[Label, ...]:
         )
         known = {(one.column, one.value): one.label for one in choice.labels}
         own: dict[tuple[str, str], str] = {}
-        for column in asked:
+        for column in shown:
             own |= _ask_about(column, summary, known)
-        other = others and st.selectbox(
-            say("Another column to label") if asked else say("Column to label"),
-            others,
-            index=None if asked else 0,
-            key=forms.key_of("roles.labelled"),
-            placeholder=say("Choose a column"),
-        )
+        other = None
+        if others:
+            other = st.selectbox(
+                say("Another column to label"),
+                others,
+                index=None,
+                key=forms.key_of("roles.labelled"),
+                placeholder=say("Choose a column"),
+            )
         if other:
             own |= _ask_about(other, summary, known)
         found = tuple(
@@ -69,7 +72,7 @@ def show(choice: RolesChoice, summary: TableSummary) -> tuple[Label, ...]:
         if silent := [name for name in asked if name not in {one.column for one in found}]:
             question.info(_asks(silent, summary), icon=":material/help:")
         for one in found:
-            if one.column not in (*asked, other):
+            if one.column not in (*shown, other):
                 name = f"{one.column} = {one.value}" if one.value else one.column
                 st.caption(say("{name} is called {label}", name=f"**{literal(name, 60)}**", label=literal(one.label)))
         if clash := what_clashes(found):
