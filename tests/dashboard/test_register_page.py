@@ -187,7 +187,7 @@ def test_a_draft_is_stated_and_signed_at_once(register: Register, monkeypatch: p
     assert (asked.status, asked.statement.decision) == (Status.DRAFT, "accept"), "asked once before it is final"
     state_again = next(box for box in app.text_area if str(box.key).endswith(".rationale"))
     state_again.set_value("another reason")
-    click(app, next(b.key for b in app.button if b.label == "Save the statement"))
+    click(app, next(str(one.key) for one in app.button if one.label == "Save the statement"))
     assert "entry_sign_yes" not in keys(app), "what was asked about is another now"
     click(click(app, "entry_sign"), "entry_sign_yes")
     assert_sound(app)
