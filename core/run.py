@@ -181,7 +181,8 @@ def run_plan(
         known=rows_with_known_answers(plan.model, files) if refuse else None,
         refuse=refuse and not plan.model.direction_confirmed,
     )
-    return replace(result, caveats=most_serious_first(result.caveats + plan.model.about_training(plan.roles)))
+    known = plan.data.about_reading + plan.model.about_training(plan.roles)
+    return replace(result, caveats=most_serious_first(result.caveats + known))
 
 
 def rows_with_known_answers(source: ModelSource, files: FileStore) -> pd.DataFrame | None:

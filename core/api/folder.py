@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from core.api.choices import Choices
@@ -14,12 +15,14 @@ from core.base.errors import DataError, SettingsError
 from core.base.files import FileStore
 from core.contracts.audit import AbstractAudit
 from core.contracts.model import AbstractModel
-from core.data.dataset import Dataset
+from core.data.dataset import Dataset, EncodedDataset
 from core.data.roles import Roles
 from core.language.options import option
 from core.language.phrases import count, listed, quoted
 from core.models import ModelSource
+from core.models.predictions import PredictionColumns
 from core.models.proof import compared_columns
+from core.sources.folder.asking import AskedModel, require_readable
 from core.sources.folder.blocks import require_columns, require_limits
 from core.sources.folder.counting import memory_to_count, name_of_count, processes_for
 from core.sources.folder.listing import SUFFIXES, is_large, list_folder
@@ -27,6 +30,7 @@ from core.sources.folder.looking import some_rows
 from core.sources.folder.sampling import memory_to_draw
 from core.sources.folder.table import FolderTable, Ranges
 from core.sources.upload.limits import MAXIMUM_ROWS
+from core.sources.upload.uploaded import UploadedTable
 
 _MEGABYTE = 2**20
 _HARDLY_ALIKE, _FEW_ALIKE, _ENOUGH = 0.2, 0.05, 1_000
@@ -122,6 +126,48 @@ def is_counted(source: object) -> bool:
     return isinstance(source, FolderTable) and not source.sample
 
 
+def asked_about_each_row(
+    source: UploadedTable | FolderTable,
+    frame: pd.DataFrame,
+    files: FileStore,
+    *,
+    model: ModelSource,
+    loaded: AbstractModel,
+    data: EncodedDataset,
+    answers: np.ndarray,
+) -> tuple[FolderTable, pd.DataFrame, Roles, PredictionColumns] | None:
+    """The folder with a column of what a model file answers each row, where it reads too much to be asked about kinds.
+
+    With it come the rows that were looked at with that column, their roles, and how the column is read. None where all
+    rows lie in memory, their kinds are few, or the model is no file that answers with classes.
+
+    Raises:
+        DataError: The rows cannot be read block by block as they were looked at.
+    """
+    here = model.answers_in_the_table or model.only_here or not loaded.classes
+    if here or not isinstance(source, FolderTable) or source.sample:
+        return None
+    roles, cells = data.dataset.all_roles, data.dataset.all_cells
+    kinds = (~cells.duplicated(list(roles.reading(loaded.reads).columns))).sum()
+    if kinds <= max(_ENOUGH, _FEW_ALIKE * len(cells)):
+        return None
+    listing, column = source.listing(files), model.title
+    while column in listing.schema.names:
+        column += "_"
+    read = roles.reading(loaded.reads).model_copy(update={"predictions": (), "labels": ()})
+    asked = AskedModel(column=column, model=model, roles=read, reads=loaded.reads)
+    require_readable(asked, listing, frame)
+    answered = pd.Series(np.array(loaded.classes, dtype=object)[answers.argmax(axis=1)], data.dataset.frame.index)
+    known = ("trained_on", "direction_confirmed")
+    columns = PredictionColumns(columns=(column,), **{name: getattr(model, name) for name in known})
+    return (
+        source.model_copy(update={"asked": asked}),
+        frame.reset_index(drop=True).assign(**{column: answered}),
+        roles.model_copy(update={"predictions": (column,)}),
+        columns,
+    )
+
+
 def too_many_kinds(audits: Mapping[str, AuditSettings], model: AbstractModel, dataset: Dataset) -> dict[str, str]:
     """Tests that tell people apart by so much that hardly two of some rows are alike, by kind, with the reason."""
     cells, found = dataset.all_cells, {}
@@ -163,8 +209,8 @@ def counted_or_drawn(
     beside = [name for name in compared_columns(model, roles) if name in listing.schema.names]
     columns = tuple(dict.fromkeys((*read.columns, *beside)))
     source = source.model_copy(update={"columns": columns})
-    processes = processes_for(listing)
-    memory = memory_to_count(listing, columns, processes)
+    processes = processes_for(listing, source.asked)
+    memory = memory_to_count(listing, columns, processes, source.asked)
     beside_each_other = "one process" if processes == 1 else f"{processes} processes"
     told = [
         f"{count(listing.rows, 'row')} of {count(len(listing.parts), 'file')} are counted in "
@@ -172,6 +218,12 @@ def counted_or_drawn(
         f"Counting takes up to {memory / _MEGABYTE:,.0f} MB of memory, in {beside_each_other}.",
         copies,
     ]
+    if source.asked is not None:
+        told.insert(
+            1,
+            f"{quoted(source.asked.model.title)} is asked about each row, as it was fitted to the rows that were "
+            f"looked at. What is counted is its decision, the class with the highest probability.",
+        )
     if left:
         told.append(
             f"Not counted: {listed([*map(quoted, left)])}, which would make too many combinations. To look within "

@@ -5,6 +5,7 @@ from typing import ClassVar
 
 import pandas as pd
 
+from core.base.errors import Caveat
 from core.base.files import FileStore
 from core.base.progress import OnProgress
 from core.base.settings import Settings
@@ -19,6 +20,11 @@ class AbstractSource(Settings, ABC):
     """
 
     share_of_run: ClassVar[float] = 0.0
+
+    @property
+    def about_reading(self) -> tuple[Caveat, ...]:
+        """What a reader of a result has to know of how the table is read."""
+        return ()
 
     @property
     @abstractmethod
