@@ -18,7 +18,7 @@ def made_once(builder: Callable[Asked, Made]) -> Callable[Asked, Made]:
     ``functools.cache`` keeps ``made()``, ``made("numbers")`` and ``made(case="numbers")`` apart and refuses what has no
     hash; here arguments are told apart by how they are written. Nothing can be written into arrays of what is made.
 
-    What is made may remember what it was asked. A builder that tests ask under other constants takes these as arguments.
+    What is made may remember what it was asked. A builder of tests that patch a constant takes it as an argument.
     """
     told, known = signature(builder), dict[str, Made]()
 
