@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 from core.audits.group_fairness.families import Family
+from core.audits.group_fairness.result import GroupFairnessResult
 from core.audits.group_fairness.table import GroupMeasure, Impact, Name, Summary
-from core.language.phrases import count, interval, number, precision
+from core.claims_told import answer, happened
+from core.language.phrases import LONGEST_VALUE, count, interval, number, precision, shortened
 from core.language.told import localized, say, say_as
 
 SCREENING = 0.8
@@ -15,15 +18,59 @@ NUMBERS = ("mean prediction", "mean outcome", "mean error", "RMSE", "mean absolu
 """What is in units of the outcome where that is a number."""
 
 
-def measure_name(name: Name) -> str:
-    """A number of every group, amid a sentence."""
+@dataclass(frozen=True)
+class Answers:
+    """The favourable answer and the other one as people read them, and for whom each would be right.
+
+    Which answer is a "positive" is another for everybody, so that no rate is named after it.
+
+    Attributes:
+        good: The favourable answer; empty where none is.
+        other: The other one, or any other.
+        deserving: For whom the favourable answer would be right.
+        others: For whom another would be.
+    """
+
+    good: str = ""
+    other: str = ""
+    deserving: str = ""
+    others: str = ""
+
+    @classmethod
+    def of(cls, result: GroupFairnessResult) -> Answers:
+        """Those of a result."""
+        detail, data = result.detail, result.data
+        if detail.favourable < 0:
+            return cls()
+        good = detail.classes[detail.favourable]
+        rest = [name for name in detail.classes if name != good]
+        told = [answer(data, shortened(name, LONGEST_VALUE)) for name in (good, *rest[:1])]
+        if len(rest) != 1:
+            others = say("where the outcome was another")
+            return cls(told[0], say("another answer"), happened(data.outcome, good, named=True), others)
+        return cls(*told, *(happened(data.outcome, name, named=True) for name in (good, *rest)))
+
+
+_NONE = Answers()
+
+
+def measure_name(name: Name, answers: Answers = _NONE) -> str:
+    """A number of every group, amid a sentence; without ``answers`` of a rate that names none."""
     return {
         "selection rate": say("selection rate"),
         "scoring rate": say("scoring rate"),
-        "true-positive rate": say("true-positive rate"),
-        "false-positive rate": say("false-positive rate"),
-        "positive predictive value": say("positive predictive value"),
-        "negative predictive value": say("negative predictive value"),
+        "true-positive rate": say(
+            "share that wrongly gets {answer} {where}", answer=answers.other, where=answers.deserving
+        ),
+        "false-positive rate": say(
+            "share that wrongly gets {answer} {where}", answer=answers.good, where=answers.others
+        ),
+        "positive predictive value": say(
+            "share {where} among those who get {answer}", where=answers.deserving, answer=answers.good
+        ),
+        "negative predictive value": say(
+            "share {where} among those who get {answer}", where=answers.others, answer=answers.other
+        ),
         "accuracy": say("accuracy"),
         "balanced accuracy": say("balanced accuracy"),
         "mean prediction": say("mean prediction"),
@@ -34,12 +81,12 @@ def measure_name(name: Name) -> str:
     }[name]
 
 
-def difference_name(name: Summary) -> str:
+def difference_name(name: Summary, answers: Answers) -> str:
     """In what groups differ: ``Statistical parity difference``."""
     return {
         "statistical parity": say("Statistical parity difference"),
         "equal opportunity": say("Equal opportunity difference"),
-        "false-positive rate": say("False-positive rate difference"),
+        "false-positive rate": wrongly_favourable(answers),
         "average odds": say("Average odds difference"),
         "equalized odds": say("Equalized odds difference"),
         "accuracy": say("Accuracy difference"),
@@ -50,6 +97,11 @@ def difference_name(name: Summary) -> str:
         "RMSE": say("RMSE difference"),
         "mean absolute error": say("Mean absolute error difference"),
     }[name]
+
+
+def wrongly_favourable(answers: Answers) -> str:
+    """In what groups differ of whom a favourable answer is wrong."""
+    return say("Difference of the shares that wrongly get {answer}", answer=answers.good)
 
 
 def insufficient() -> str:
