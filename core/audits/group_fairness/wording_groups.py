@@ -29,12 +29,14 @@ class Answers:
         other: The other one, or any other.
         deserving: For whom the favourable answer would be right.
         others: For whom another would be.
+        outcomes: The favourable outcome and the other one; empty where there are several others.
     """
 
     good: str = ""
     other: str = ""
     deserving: str = ""
     others: str = ""
+    outcomes: tuple[str, str] = ("", "")
 
     @classmethod
     def of(cls, result: GroupFairnessResult) -> Answers:
@@ -47,8 +49,9 @@ class Answers:
         told = [answer(data, shortened(name, LONGEST_VALUE)) for name in (good, *rest[:1])]
         if len(rest) != 1:
             others = say("where the outcome was another")
-            return cls(told[0], say("another answer"), happened(data.outcome, good, named=True), others)
-        return cls(*told, *(happened(data.outcome, name, named=True) for name in (good, *rest)))
+            known = happened(data.outcome, good, named=True), others, (good, "")
+            return cls(told[0], say("another answer"), *known)
+        return cls(*told, *(happened(data.outcome, name, named=True) for name in (good, rest[0])), (good, rest[0]))
 
 
 _NONE = Answers()
@@ -66,11 +69,17 @@ def measure_name(name: Name, answers: Answers = _NONE) -> str:
             "share that wrongly gets {answer} {where}", answer=answers.good, where=answers.others
         ),
         "positive predictive value": say(
-            "share {where} among those who get {answer}", where=answers.deserving, answer=answers.good
+            "share with the outcome {value} among those who get {answer}",
+            value=answers.outcomes[0],
+            answer=answers.good,
         ),
         "negative predictive value": say(
-            "share {where} among those who get {answer}", where=answers.others, answer=answers.other
-        ),
+            "share with the outcome {value} among those who get {answer}",
+            value=answers.outcomes[1],
+            answer=answers.other,
+        )
+        if answers.outcomes[1]
+        else say("share with another outcome among those who get another answer"),
         "accuracy": say("accuracy"),
         "balanced accuracy": say("balanced accuracy"),
         "mean prediction": say("mean prediction"),

@@ -93,7 +93,7 @@ def test_who_is_favoured_is_never_named_as_harmed() -> None:
         for who, share in (("sex = f", female), ("sex = m", male)):
             assert rates[who, what].estimate == pytest.approx(share)
             assert rates[who, what].low <= share <= rates[who, what].high
-        what = f"Share where the outcome was {answer} among those who get the prediction y = {answer}"
+        what = f"Share with the outcome {answer} among those who get the prediction y = {answer}"
         assert rates["sex = m", what].estimate == pytest.approx(0.5 if answer == "yes" else 1)
     assert "positive" not in " ".join(one.what for part in found.parts.values() for one in part)
 
