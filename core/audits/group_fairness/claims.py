@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from core.audits.group_fairness.table import GroupMeasure, GroupTable
-from core.audits.group_fairness.wording_groups import NUMBERS, Answers, difference_name, measure_name
+from core.audits.group_fairness.wording_groups import NUMBERS, GroupAnswers, difference_name, measure_name
 from core.claims import Claim
 from core.inference.estimate import Interval
 from core.language.phrases import upper_first
@@ -17,7 +17,7 @@ from core.language.units import PLAIN, POINTS, SHARES
 
 
 def parts(
-    tables: Sequence[GroupTable], alpha: float, answers: Answers, *, shares: bool
+    tables: Sequence[GroupTable], alpha: float, answers: GroupAnswers, *, shares: bool
 ) -> dict[str, tuple[Claim, ...]]:
     """Every number of every group, by the tables and charts that show them.
 
@@ -42,7 +42,9 @@ def parts(
     }
 
 
-def _measure(table: GroupTable, one: GroupMeasure, alpha: float, answers: Answers, *, shares: bool) -> Iterator[Claim]:
+def _measure(
+    table: GroupTable, one: GroupMeasure, alpha: float, answers: GroupAnswers, *, shares: bool
+) -> Iterator[Claim]:
     """A measure of each group, each interval by itself; who deserves a favourable answer is told as who gets none."""
     family, known = table.family, {"of": one.of, "unit": SHARES if shares or one.name not in NUMBERS else PLAIN}
     what = say("Decided: {name}", name=one.of) if one.of else upper_first(measure_name(one.name, answers))
@@ -64,7 +66,7 @@ def _impacts(tables: Sequence[GroupTable], alpha: float) -> Iterator[Claim]:
                 yield Claim.with_ends(table.family.named(g), what, float(value), ends, people=int(table.family.rows[g]))
 
 
-def _differences(tables: Sequence[GroupTable], alpha: float, answers: Answers, *, shares: bool) -> Iterator[Claim]:
+def _differences(tables: Sequence[GroupTable], alpha: float, answers: GroupAnswers, *, shares: bool) -> Iterator[Claim]:
     """The largest differences between groups; intervals of one measure hold together for all attributes."""
     for table in tables:
         for one in table.differences:

@@ -30,7 +30,7 @@ from core.audits.group_fairness.numbers import number_tables
 from core.audits.group_fairness.result import GroupFairnessDetail, GroupFairnessResult
 from core.audits.group_fairness.subjects import Subjects, subjects_of
 from core.audits.group_fairness.table import GroupTable
-from core.audits.group_fairness.wording_groups import Answers
+from core.audits.group_fairness.wording_groups import GroupAnswers
 from core.base.errors import Caveat, SettingsError, forbidding, most_serious_first
 from core.base.thresholds import DOUBT, FEWEST_ROWS
 from core.claims import Claim, leading
@@ -272,7 +272,7 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
     def parts(self) -> dict[str, tuple[Claim, ...]]:
         """Every measure of every group, impact ratios, and the largest differences between groups."""
         shares = not self.result.detail.numbers
-        found = parts(self.group_tables, self.decision.alpha, Answers.of(self.result), shares=shares)
+        found = parts(self.group_tables, self.decision.alpha, GroupAnswers.of(self.result), shares=shares)
         if self.result.detail.guess is not None:
             found["groups guessed"] = guesses.readings(*self._guessed)  # verbatim
         return found

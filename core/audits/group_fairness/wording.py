@@ -7,7 +7,7 @@ import math
 from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.audits.group_fairness.wording_claims import among, apart_text, compared_in, fares, rates, tolerated
 from core.audits.group_fairness.wording_claims import tolerance_text as told_tolerance
-from core.audits.group_fairness.wording_groups import Answers, share_to_one_decimal
+from core.audits.group_fairness.wording_groups import GroupAnswers, share_to_one_decimal
 from core.claims import Claim, leading
 from core.inference.estimate import Verdict
 from core.language.phrases import LONGEST_VALUE, count, listed, p_value, percent, shortened, upper_first, whole
@@ -49,7 +49,7 @@ def _other_error(finding: GroupFairnessFinding) -> str:
     if finding.verdict is not Verdict.VIOLATION or found is None or finding.decision.within:
         return ""
     claim, here, there = found
-    answers = Answers.of(finding.result)
+    answers = GroupAnswers.of(finding.result)
     return say(
         "The other error is in people's favour: {where}, {here} of {who} and {there} of {against} wrongly get "
         "{answer}.",

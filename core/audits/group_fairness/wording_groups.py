@@ -19,7 +19,7 @@ NUMBERS = ("mean prediction", "mean outcome", "mean error", "RMSE", "mean absolu
 
 
 @dataclass(frozen=True)
-class Answers:
+class GroupAnswers:
     """The favourable answer and the other one as people read them, and for whom each would be right.
 
     Which answer is a "positive" is another for everybody, so that no rate is named after it.
@@ -39,7 +39,7 @@ class Answers:
     outcomes: tuple[str, str] = ("", "")
 
     @classmethod
-    def of(cls, result: GroupFairnessResult) -> Answers:
+    def of(cls, result: GroupFairnessResult) -> GroupAnswers:
         """Those of a result."""
         detail, data = result.detail, result.data
         if detail.favourable < 0:
@@ -47,17 +47,16 @@ class Answers:
         good = detail.classes[detail.favourable]
         rest = [name for name in detail.classes if name != good]
         told = [answer(data, shortened(name, LONGEST_VALUE)) for name in (good, *rest[:1])]
+        deserving = happened(data.outcome, good, named=True)
         if len(rest) != 1:
-            others = say("where the outcome was another")
-            known = happened(data.outcome, good, named=True), others, (good, "")
-            return cls(told[0], say("another answer"), *known)
-        return cls(*told, *(happened(data.outcome, name, named=True) for name in (good, rest[0])), (good, rest[0]))
+            return cls(told[0], say("another answer"), deserving, say("where the outcome was another"), (good, ""))
+        return cls(told[0], told[1], deserving, happened(data.outcome, rest[0], named=True), (good, rest[0]))
 
 
-_NONE = Answers()
+_NONE = GroupAnswers()
 
 
-def measure_name(name: Name, answers: Answers = _NONE) -> str:
+def measure_name(name: Name, answers: GroupAnswers = _NONE) -> str:
     """A number of every group, amid a sentence; without ``answers`` of a rate that names none."""
     return {
         "selection rate": say("selection rate"),
@@ -90,7 +89,7 @@ def measure_name(name: Name, answers: Answers = _NONE) -> str:
     }[name]
 
 
-def difference_name(name: Summary, answers: Answers) -> str:
+def difference_name(name: Summary, answers: GroupAnswers) -> str:
     """In what groups differ: ``Statistical parity difference``."""
     return {
         "statistical parity": say("Statistical parity difference"),
@@ -108,7 +107,7 @@ def difference_name(name: Summary, answers: Answers) -> str:
     }[name]
 
 
-def wrongly_favourable(answers: Answers) -> str:
+def wrongly_favourable(answers: GroupAnswers) -> str:
     """In what groups differ of whom a favourable answer is wrong."""
     return say("Difference of the shares that wrongly get {answer}", answer=answers.good)
 

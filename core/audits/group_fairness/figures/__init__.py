@@ -5,7 +5,7 @@ from core.audits.group_fairness.report.claims import shown
 from core.audits.group_fairness.table import Name
 from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.audits.group_fairness.wording_claims import compared_in, how_much
-from core.audits.group_fairness.wording_groups import Answers, measure_name
+from core.audits.group_fairness.wording_groups import GroupAnswers, measure_name
 from core.claims_shown import draw
 from core.figures.chart import Chart, Drawing
 from core.finding import chart_of_parts
@@ -34,7 +34,7 @@ def _rates(finding: GroupFairnessFinding) -> Drawing:
     names: tuple[Name, Name] = ("accuracy", "balanced accuracy")
     if detail.numbers or detail.favourable >= 0:
         names = ("RMSE", "mean error") if detail.numbers else ("true-positive rate", "false-positive rate")
-    told = [measure_name(name, Answers.of(finding.result)) for name in names]
+    told = [measure_name(name, GroupAnswers.of(finding.result)) for name in names]
     wanted = [upper_first(name) for name in told]
     claims = [one for one in finding.parts["groups rates"] if one.what in wanted]  # verbatim
     what = say("{measures} of each group, each with its own interval.", measures=upper_first(listed(told)))

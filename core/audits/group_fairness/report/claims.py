@@ -17,7 +17,7 @@ from core.audits.group_fairness.wording_claims import (
     side_text,
     tolerance_text,
 )
-from core.audits.group_fairness.wording_groups import Answers, wrongly_favourable
+from core.audits.group_fairness.wording_groups import GroupAnswers, wrongly_favourable
 from core.base.tables import NOT_GIVEN, Table
 from core.claims import Claim
 from core.claims_shown import state
@@ -266,7 +266,7 @@ def _signed(finding: GroupFairnessFinding) -> Table:
     names = {
         "SPD": say("Statistical parity difference (SPD)"),
         "EOD": say("Equal opportunity difference (EOD)"),
-        "FPR": wrongly_favourable(Answers.of(finding.result)),
+        "FPR": wrongly_favourable(GroupAnswers.of(finding.result)),
         "AOD": say("Average odds difference (AOD)"),
         "PPV": say("Predictive value difference"),
         "accuracy": say("Accuracy difference"),
