@@ -89,7 +89,7 @@ class Deck:
 
 
 def build(study: Study, together: Together, statement: Statement | None = None) -> Deck:
-    """The slides of an audit: the question, the verdict, how sure, who is affected, what could be wrong, what follows.
+    """The slides of an audit: the verdict, the question, how sure, who is affected, what could be wrong, what follows.
 
     Args:
         study: What was run.
@@ -99,7 +99,7 @@ def build(study: Study, together: Together, statement: Statement | None = None) 
     stated = statement or Statement()
     model, data = together.findings[0].result.model.name, study.plans[0].data.title
     system = " ".join(filter(None, (stated.system.strip() or model, stated.version.strip())))
-    slides = [_question(together, stated, model, data), _verdict(together)]
+    slides = [_verdict(together), _question(together, stated, model, data)]
     alone = len(together.names) == 1
     for place, name in enumerate(together.names):
         shown = any(chart.slide == "who" for chart in together.findings[place].room.charts.values())
