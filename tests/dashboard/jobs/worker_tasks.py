@@ -115,6 +115,8 @@ def stay(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -
         case "doze":
             on_progress(Progress(0.3, "Dozing"))
             time.sleep(60)
+        case "grow":
+            return len(b"x" * (200 << 20)) and os.getpid()
         case "steal":
             return {"name": "somebody's", "sha256": "a" * 64, "bytes": 1}
     _told.append(arguments["asked"])
@@ -122,7 +124,9 @@ def stay(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -
 
 
 TASKS = {
-    "stay": Task(stay, fetch_nothing, changing=("asked",)),
+    "stay": Task(stay, fetch_nothing, stays="small"),
+    "stay_too": Task(stay, fetch_nothing, stays="small"),
+    "stay_always": Task(stay, fetch_nothing, stays="always"),
     "count": Task(count, fetch_nothing),
     "long": Task(count, fetch_nothing, lane="long"),
     "spin": Task(spin, fetch_nothing),
