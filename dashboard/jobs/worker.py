@@ -31,6 +31,7 @@ from core.wall.forks_of_a_job import PROGRAM as FORKS_OF_A_JOB
 from dashboard.jobs.broker import Broker
 from dashboard.jobs.child import disk_failure
 from dashboard.jobs.code import CHILD, LOCK, is_alive
+from dashboard.jobs.elsewhere import Elsewhere
 from dashboard.jobs.job import FORESEEABLE, Failure, Job, State
 from dashboard.jobs.messages import Begun, BrokenRulesError, Done, Failed, Listener, Message, Went
 from dashboard.jobs.outbox import RUNNING, discard, holds_too_much, prepare
@@ -92,6 +93,7 @@ class Child:
         listener: Hears its messages.
         folder: The job's own.
         broker: What asks models behind addresses for it; None where it names none.
+        elsewhere: What has other machines do pieces of it; None where there are none.
         wall: The process that opens model files for it, each in a child of its own; None where it names none.
         started: When it was forked, on the monotonic clock.
         begun: Whether it said that it works.
@@ -111,6 +113,7 @@ class Child:
     listener: Listener
     folder: Path
     broker: Broker | None = None
+    elsewhere: Elsewhere | None = None
     wall: int | None = None
     started: float = field(default_factory=time.monotonic)
     begun: bool = False
@@ -322,23 +325,25 @@ class Worker:
         folder = self._folder(job)
         uploads = prepare(folder, task, job, self._log(job))
         given: dict[str, socket.socket] = {}
-        broker, wall = Broker.for_job(job.arguments), None
+        broker, elsewhere, wall = None, None, None
         try:
-            if broker is not None:
+            if (broker := Broker.for_job(job.arguments)) is not None:
                 given["broker"] = broker.end_of_child
+            if (elsewhere := Elsewhere.for_job(task, job.arguments)) is not None:
+                given["elsewhere"] = elsewhere.end_of_child
             if opened := opened_behind_the_wall(job.arguments):
                 wall, given["wall"] = self._wall(uploads, opened, may_take(task, job.needs))
             told: dict[str, Any] = {"tasks": self._module, "folder": str(folder), "given": list(given)}
             told["memory"] = may_take(task, job.needs)
             pid, pipe = self._forks.fork(CHILD, told, libraries_named(job.arguments), list(given.values()))
         except OSError:
-            self._end_helpers(broker, wall)
+            self._end_helpers(broker, elsewhere, wall)
             raise
         finally:
             if "wall" in given:
                 given["wall"].close()
         lane = task.lane_for(job.arguments)
-        self._children[job.id] = Child(job, task, lane, pid, Listener(pipe), folder, broker, wall)
+        self._children[job.id] = Child(job, task, lane, pid, Listener(pipe), folder, broker, elsewhere, wall)
         log("run_started", run=job.id, kind=job.kind, lane=lane, waited=_tenths(time.time() - job.submitted))
 
     def _wall(self, uploads: list[Path], modules: tuple[str, ...], memory: int) -> tuple[int, socket.socket]:
@@ -352,13 +357,14 @@ class Worker:
             self._walls = None  # the next job gets another
             raise
 
-    def _end_helpers(self, broker: Broker | None, wall: int | None) -> None:
+    def _end_helpers(self, broker: Broker | None, elsewhere: Elsewhere | None, wall: int | None) -> None:
         """End what works for a job beside its child."""
         if wall is not None and self._walls is not None:
             with suppress(OSError):  # it has ended, and with it all that it forked
                 self._walls.end(wall)
-        if broker is not None:
-            broker.end()
+        for helper in (broker, elsewhere):
+            if helper is not None:
+                helper.end()
 
     def _cancel(self) -> None:
         for name in self._table.to_cancel():
@@ -425,7 +431,7 @@ class Worker:
             return
         child.listener.pipe.close()
         self._forks.end(child.pid)
-        self._end_helpers(child.broker, child.wall)
+        self._end_helpers(child.broker, child.elsewhere, child.wall)
         if failure is not _BROKE_RULES and not self._is_deleted(child.job):
             lost = self._take_over(child.job, child.task, answer)
             if state == "done" and lost is not None:
@@ -473,7 +479,7 @@ class Worker:
         if child is not None:
             child.listener.pipe.close()
             self._forks.end(child.pid)
-            self._end_helpers(child.broker, child.wall)
+            self._end_helpers(child.broker, child.elsewhere, child.wall)
             discard(child.folder)
 
     def _is_deleted(self, job: Job) -> bool:
