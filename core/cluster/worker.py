@@ -72,7 +72,8 @@ def _instructions() -> str:
     from threadpoolctl import threadpool_info
 
     blas = {str(one.get("architecture", "")) for one in threadpool_info() if one["user_api"] == "blas"}
-    known = getattr(np._core._multiarray_umath, "__cpu_features__", {})
+    core: Any = getattr(np, "_core")  # noqa: B009
+    known = core._multiarray_umath.__cpu_features__
     return " ".join([*sorted(blas), *(name for name in _WIDEST if known.get(name))])
 
 
