@@ -69,7 +69,7 @@ def own_versions() -> dict[str, str]:
 def _instructions() -> str:
     """By which of the processor's instructions matrices and sums are computed: by others the last digits differ."""
     import numpy as np
-    from threadpoolctl import threadpool_info
+    from threadpoolctl import threadpool_info  # type: ignore[import-untyped]
 
     blas = {str(one.get("architecture", "")) for one in threadpool_info() if one["user_api"] == "blas"}
     core: Any = getattr(np, "_core")  # noqa: B009
