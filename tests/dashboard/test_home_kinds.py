@@ -37,9 +37,8 @@ def _reads_texts(one: Example) -> bool:
 
 def text_example(key: str) -> Example:
     fields: dict[str, Any] = {"model": "bert.zip", "data": EXAMPLES[0].data}
-    return Example(
-        key, f"Title {key}", f"Story {key}.", audits=(TextSensitivity(),), about="", picture=PICTURE, **fields
-    )
+    fields |= {"audits": (TextSensitivity(),), "about": "", "picture": PICTURE, "megabytes": 100}
+    return Example(key, f"Title {key}", f"Story {key}.", **fields)
 
 
 def test_every_kind_of_audit_has_a_name_and_a_room() -> None:
