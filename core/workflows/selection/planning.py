@@ -14,8 +14,11 @@ from core.workflows.selection.settings import LogisticPath, Rule, SelectionPlan
 
 def tried_by(plan: SelectionPlan) -> SelectionPlan:
     """The plan that is tried in the place of this one: what costs time only is left out."""
-    path = {"points": 2, "strengths": plan.candidates.strengths[:1], "passes": 1} if _fits(plan) else {}
-    return plan.model_copy(update={"rule": Rule(), "candidates": plan.candidates.model_copy(update=path)})
+    candidates = plan.candidates
+    if isinstance(candidates, LogisticPath):
+        short = {"points": 2, "strengths": candidates.strengths[:1], "passes": 1}
+        candidates = candidates.model_copy(update=short)
+    return plan.model_copy(update={"rule": Rule(), "candidates": candidates})
 
 
 def pilot(plan: SelectionPlan, files: FileStore, on_progress: OnProgress = ignore_progress) -> None:
@@ -36,7 +39,3 @@ def pilot(plan: SelectionPlan, files: FileStore, on_progress: OnProgress = ignor
     largest = max(contenders, key=lambda one: sum(file.bytes for file in files_of(one.source)))
     rows = max(parts.validation, parts.audit, key=len)
     SelectionBench(dataset, rows, plan.audit, plan.seed, files).measure(largest, part_of(on_progress, 0.4, 1.0))
-
-
-def _fits(plan: SelectionPlan) -> bool:
-    return isinstance(plan.candidates, LogisticPath)
