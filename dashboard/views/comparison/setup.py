@@ -15,14 +15,18 @@ from core.workflows.comparison.settings import MOST_MODELS, ComparedModel, Compa
 from dashboard import forms, session
 from dashboard.draft import Draft
 from dashboard.jobs import queue as jobs
+from dashboard.jobs.answers import unpack
 from dashboard.jobs.job import Job, Needs, study_of
 from dashboard.needed import show_memory, too_large
 from dashboard.pages import open_page
+from dashboard.tables import TableSummary
 from dashboard.text import literal, named_turns
 from dashboard.waiting import answer
 
 _LOOKED_AT = 200
 """The newest audits among which models are found."""
+_BYTES_OF_AN_ANSWER = 80
+"""What a model's answer about a row takes while models are compared (``benchmarks/test_memory_told.py``)."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +130,7 @@ def _choose(first: FinishedAudit, others: list[FinishedAudit]) -> None:
     if len(named) > 1:
         models = [{"name": name, "study": study} for name, study in named]
         plan = forms.draw(ComparisonPlan, {"models": models, "baseline": named[0][0]}, "comparison", fields=("alpha",))
-        reason, needs = _expect((first, *audited))
+        reason, needs = _expect((first, *audited), len(named))
     else:
         st.caption(say("Choose at least one other model."))
     if reason:
@@ -145,17 +149,19 @@ def _choose(first: FinishedAudit, others: list[FinishedAudit]) -> None:
         open_page("comparison", comparison=jobs.submit("compare", asked, again=True, needs=needs).id)
 
 
-def _expect(audits: tuple[FinishedAudit, ...]) -> tuple[str, Needs]:
-    """Why the comparison cannot be run, and what it will take: as much as the largest of its audits.
+def _expect(audits: tuple[FinishedAudit, ...], models: int) -> tuple[str, Needs]:
+    """Why the comparison cannot be run, and what it will take: as much as its largest audit, and all answers.
 
     The tests of a column of answers take no more than those of the model on whose table they are put.
     """
     found = [one.memory or _tried(one.study) for one in audits]
-    if not all(found):
+    source = audits[0].study.plans[0].data.model_dump(mode="json")
+    read = answer("read_table", {"source": source}, say("Reading the table"))
+    if read is None or not all(found):
         return say("The tests have to be tried on a few rows first."), Needs()
-    needs = Needs(memory=max(found))
+    needs = Needs(memory=max(found) + _BYTES_OF_AN_ANSWER * models * unpack(read["summary"], TableSummary).rows)
     with st.container(horizontal=True, key="estimate_comparison"):
-        show_memory(needs, say("As much as the largest of the audits that are compared."))
+        show_memory(needs, say("As much as the largest of the audits that are compared, and every answer."))
     return too_large(needs), needs
 
 
