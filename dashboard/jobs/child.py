@@ -17,6 +17,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from core.base.apart import carry
 from core.base.errors import FORBIDDEN, FULL, EvenhandError, StorageError, how_it_came
 from core.base.files import FileStore, home
 from core.base.memory import held_at_first, is_out_of_memory, limit_memory, most_held, too_large
@@ -26,6 +27,7 @@ from core.wall.behind import fork_through
 from core.wall.network import refuse_network
 from core.wall.sandbox import confine, own_code
 from dashboard.jobs.code import code_fingerprint
+from dashboard.jobs.elsewhere import CarrierThroughPipe
 from dashboard.jobs.job import Failure
 from dashboard.jobs.messages import LONGEST_PHASE, Begun, Failed, Went, send, send_answer, shortened
 from dashboard.jobs.outbox import JOB, LOG
@@ -50,7 +52,8 @@ def run(told: dict[str, Any], pipe: socket.socket, *given: int) -> None:
             descriptor leads to.
         pipe: To the worker.
         given: Descriptors of sockets: to the ``broker`` that asks models behind addresses for it, where the job names
-            such, and to the ``wall`` behind which model files are opened, where it names one.
+            such; to what has other machines do pieces of it, ``elsewhere``; and to the ``wall`` behind which model
+            files are opened, where it names one.
     """
     folder, helpers = Path(told["folder"]), dict(zip(told["given"], given, strict=True))
     job = json.loads((folder / JOB).read_bytes())
@@ -63,6 +66,8 @@ def run(told: dict[str, Any], pipe: socket.socket, *given: int) -> None:
     files, memory = FileStore(), int(told["memory"])
     if "broker" in helpers:
         _ask_through(socket.socket(fileno=helpers["broker"]))
+    if "elsewhere" in helpers:
+        carry(CarrierThroughPipe(socket.socket(fileno=helpers["elsewhere"])))
     if "wall" in helpers:
         fork_through(socket.socket(fileno=helpers["wall"]))
     _speak_into(folder / LOG)

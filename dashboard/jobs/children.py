@@ -17,6 +17,7 @@ from core.base.memory import available_memory, memory_to_use
 from core.models.endpoint.settings import endpoints_in
 from core.wall.forks import Forks
 from dashboard.jobs.broker import Broker
+from dashboard.jobs.elsewhere import Elsewhere
 from dashboard.jobs.job import FORESEEABLE, Job
 from dashboard.jobs.messages import BrokenRulesError, Listener
 from dashboard.jobs.outbox import holds_too_much, references
@@ -50,6 +51,7 @@ class Child:
         listener: Hears its messages.
         folder: Of the first job that it was asked; it writes there only.
         broker: What asks models behind addresses for it; None where it names none.
+        elsewhere: What has other machines do pieces of it; None where there are none.
         wall: The process that opens model files for it, each in a child of its own; None where it names none.
         started: When it was forked, on the monotonic clock.
         again: Whether it answered another question before.
@@ -70,6 +72,7 @@ class Child:
     listener: Listener
     folder: Path
     broker: Broker | None = None
+    elsewhere: Elsewhere | None = None
     wall: int | None = None
     started: float = field(default_factory=time.monotonic)
     again: bool = False

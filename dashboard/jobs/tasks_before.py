@@ -25,7 +25,7 @@ _TRIED = 5
 _MORE, _BESIDES = 1.15, 20 * 2**20
 """What a whole test takes of memory, as multiples of its try and bytes besides: its results, and what is said of them.
 
-Measured on five kinds of test from 20,000 to 600,000 rows (``benchmarks/memory_told.py``)."""
+Measured on five kinds of test from 20,000 to 600,000 rows (``benchmarks/test_memory_told.py``)."""
 
 
 def inspect_model(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
@@ -162,7 +162,6 @@ def pilot(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) 
     """
     from dashboard.jobs.answers import pack
 
-    held = held_at_first()
     kind = KINDS[arguments["audit"]["kind"]]
     tries = room_of(kind).pilot
     if tries is None:
@@ -177,17 +176,35 @@ def pilot(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) 
     on_progress(Progress(0.5, say("Trying the test on a few rows")))
     given = Given(model, audit.select(data), Streams.of(seed).pilot, metric, files=files)
     tried = tries.run(audit, given, kind.decision.model_validate(arguments["decision"]))
-    memory = int(_MORE * (most_held() - held)) + _BESIDES + tries.memory(tried)
-    return {"tried": pack(tried, tries.gives), "memory": memory}
+    return {"tried": pack(tried, tries.gives), "memory": _taken() + tries.memory(tried)}
 
 
 def pilot_fairer(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
-    """Try the comparison of ``arguments["plan"]`` for a few epochs: whether it can be run, and how long it takes."""
+    """Try the comparison of ``arguments["plan"]`` for a few epochs: whether it can be run, and how long it takes.
+
+    Returns:
+        ``tried``, what the try shows, and ``memory``, the bytes that it took.
+    """
     from core.workflows.mitigation.planning import MitigationPilot, pilot
     from core.workflows.mitigation.settings import MitigationPlan
     from dashboard.jobs.answers import pack
 
-    return pack(pilot(MitigationPlan.model_validate(arguments["plan"]), files, on_progress), MitigationPilot)
+    tried = pilot(MitigationPlan.model_validate(arguments["plan"]), files, on_progress)
+    return {"tried": pack(tried, MitigationPilot), "memory": _taken()}
+
+
+def pilot_select(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, int]:
+    """Do once what the selection of ``arguments["plan"]`` does with every candidate; ``memory``: the bytes it takes."""
+    from core.workflows.selection.planning import pilot
+    from core.workflows.selection.settings import SelectionPlan
+
+    pilot(SelectionPlan.model_validate(arguments["plan"]), files, on_progress)
+    return {"memory": _taken()}
+
+
+def _taken() -> int:
+    """Bytes that the whole of something takes which this process has tried, with what it read for other questions."""
+    return int(_MORE * (most_held() - held_at_first())) + _BESIDES
 
 
 def read_matrix(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:

@@ -31,6 +31,7 @@ from dashboard.jobs.broker import Broker
 from dashboard.jobs.child import disk_failure
 from dashboard.jobs.children import BETWEEN_MEASURES, WORTH_WAITING, Child, Staying, key_of_child
 from dashboard.jobs.code import CHILD, LOCK, is_alive
+from dashboard.jobs.elsewhere import Elsewhere
 from dashboard.jobs.job import Failure, Job, State
 from dashboard.jobs.messages import Begun, BrokenRulesError, Done, Failed, Listener, Message, Went
 from dashboard.jobs.outbox import RUNNING, discard, prepare
@@ -259,22 +260,24 @@ class Worker:
         folder = self._folder(job)
         uploads = prepare(folder, task, job, self._log(job))
         given: dict[str, socket.socket] = {}
-        broker, wall = Broker.for_job(job.arguments), None
+        broker, elsewhere, wall = None, None, None
         try:
-            if broker is not None:
+            if (broker := Broker.for_job(job.arguments)) is not None:
                 given["broker"] = broker.end_of_child
+            if (elsewhere := Elsewhere.for_job(task, job.arguments)) is not None:
+                given["elsewhere"] = elsewhere.end_of_child
             if opened := opened_behind_the_wall(job.arguments):
                 wall, given["wall"] = self._wall(uploads, opened, may_take(task, job.needs))
             told: dict[str, Any] = {"tasks": self._module, "folder": str(folder), "given": list(given)}
             told["memory"] = may_take(task, job.needs)
             pid, pipe = self._forks.fork(CHILD, told, libraries_named(job.arguments), list(given.values()))
         except OSError:
-            self._end_helpers(broker, wall)
+            self._end_helpers(broker, elsewhere, wall)
             raise
         finally:
             if "wall" in given:
                 given["wall"].close()
-        return Child(job, task, task.lane_for(job.arguments), pid, Listener(pipe), folder, broker, wall)
+        return Child(job, task, task.lane_for(job.arguments), pid, Listener(pipe), folder, broker, elsewhere, wall)
 
     def _wall(self, uploads: list[Path], modules: tuple[str, ...], memory: int) -> tuple[int, socket.socket]:
         """What opens model files for a job and reads its uploads only; it goes when the job does."""
@@ -287,13 +290,14 @@ class Worker:
             self._walls = None  # the next job gets another
             raise
 
-    def _end_helpers(self, broker: Broker | None, wall: int | None) -> None:
+    def _end_helpers(self, broker: Broker | None, elsewhere: Elsewhere | None, wall: int | None) -> None:
         """End what works for a job beside its child."""
         if wall is not None and self._walls is not None:
             with suppress(OSError):  # it has ended, and with it all that it forked
                 self._walls.end(wall)
-        if broker is not None:
-            broker.end()
+        for helper in (broker, elsewhere):
+            if helper is not None:
+                helper.end()
 
     def _cancel(self) -> None:
         for name in self._table.to_cancel():
@@ -387,7 +391,7 @@ class Worker:
     def _end_processes(self, child: Child) -> None:
         child.listener.pipe.close()
         self._forks.end(child.pid)
-        self._end_helpers(child.broker, child.wall)
+        self._end_helpers(child.broker, child.elsewhere, child.wall)
 
     def _is_deleted(self, job: Job) -> bool:
         with suppress(StorageError):

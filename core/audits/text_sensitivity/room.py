@@ -16,7 +16,7 @@ ROOM = Room(
         planning.pilot,
         planning.TextSensitivityPilot,
         encodes=True,
-        memory=lambda tried: planning.BYTES_OF_A_TEXT * tried.audited,
+        memory=lambda tried: tried.memory,
     ),
     headline=headlines.headline,
     opening=wording.opening,

@@ -13,6 +13,7 @@ from core.workflows.selection.result import SelectionResult
 from core.workflows.selection.settings import SelectionPlan
 from core.workflows.selection.wording import decision_of, elsewhere, headline, sentence
 from dashboard.drawings import show_chart
+from dashboard.jobs.job import Needs
 from dashboard.messages import show_caveats, show_facts, show_remarks, show_warnings
 from dashboard.text import literal
 from dashboard.views.results.card import BOXES, ICONS
@@ -21,7 +22,7 @@ from dashboard.views.selection import decision as selection_decision
 from dashboard.views.selection import record as selection_record
 
 
-def show(plan: SelectionPlan, result: SelectionResult) -> None:
+def show(plan: SelectionPlan, result: SelectionResult, needs: Needs) -> None:
     """Show a finished selection; reading it otherwise runs nothing and leaves the audit as it is."""
     own, (plan, result) = (plan, result), labelled_by((plan, result), plan.roles)
     st.title(say("The model chosen") if result.chosen is not None else say("No model chosen"), anchor=False)
@@ -31,14 +32,14 @@ def show(plan: SelectionPlan, result: SelectionResult) -> None:
         verdict = result.finding(decision_of(plan, result)).verdict
     BOXES[verdict](f"## {ICONS[verdict]} {literal(headline(plan, result))}\n{literal(sentence(plan, result))}")
     show_warnings(result.caveats)
-    selection_record.offer_audit(own[1])
+    selection_record.offer_audit(own[1], needs)
     found, coefficients, details, record = st.tabs(
         [say("Candidates"), say("What they go by"), say("The audit"), say("Record")],
         key="selection_view",
         bind="query-params",
     )
     with found:
-        _candidates(own[0], plan, result)
+        _candidates(own[0], plan, result, needs)
     with coefficients:
         _coefficients(result)
     with details:
@@ -49,7 +50,7 @@ def show(plan: SelectionPlan, result: SelectionResult) -> None:
         selection_record.show(*own)
 
 
-def _candidates(own: SelectionPlan, plan: SelectionPlan, result: SelectionResult) -> None:
+def _candidates(own: SelectionPlan, plan: SelectionPlan, result: SelectionResult, needs: Needs) -> None:
     """The candidates as they are told; what is run is the plan with the table's own names."""
     show_remarks(result.caveats)
     rule, decision = selection_decision.controls(own, result)
@@ -57,7 +58,7 @@ def _candidates(own: SelectionPlan, plan: SelectionPlan, result: SelectionResult
         changed = choose(result.candidates, rule, decision)
         if changed.chosen != result.chosen:
             st.info(literal(elsewhere(result, rule, decision)), icon=":material/help:")
-            selection_decision.offer_another(own, rule, decision, first=result.audited is None)
+            selection_decision.offer_another(own, rule, decision, needs, first=result.audited is None)
     show_chart(CANDIDATES, CANDIDATES.draw(result, rule, decision), "selection_candidates")
     show_sortable(candidate_table(result, rule, decision), "selection_table")
     show_facts({fact.label: fact.value for fact in question_facts(plan, result)})

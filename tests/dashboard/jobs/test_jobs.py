@@ -35,7 +35,9 @@ class Workers:
             return subprocess.Popen(
                 [sys.executable, "-m", "dashboard.jobs", "--tasks", "tests.dashboard.jobs.worker_tasks"],
                 cwd=REPOSITORY,
-                env=os.environ | {"EVENHAND_HOME": str(self.folder.parent), "PYTHONPATH": str(REPOSITORY)},
+                env=os.environ
+                | {"EVENHAND_HOME": str(self.folder.parent), "PYTHONPATH": str(REPOSITORY)}
+                | {"EVENHAND_SCHEDULER": "tcp://127.0.0.1:1"},
                 stderr=log,
             )
 
@@ -280,12 +282,15 @@ def test_what_one_visitor_breaks_or_stops_or_brings_touches_no_run_of_another(mo
     assert states == [("failed", "crash"), ("killed", "die"), ("failed", "gorge_long")]
     assert (failure := ended(bad[2]).failure) is not None
     assert failure.error.what == "This needs more memory than the 2 GB it may use."
-    assert ended(submit_as("ben", "count", steps=1), 15).state == "done", "beside a run that never ends"
+    quick = ended(submit_as("ben", "count", steps=1), 15)
+    assert quick.state == "done", "beside a run that never ends"
     monkeypatch.setattr(jobs, "visitor", lambda: "carla")
     jobs.cancel(bad[3].id)
     assert ended(bad[3]).state == "cancelled"
     monkeypatch.setattr(jobs, "visitor", lambda: "ben")
-    assert ended(theirs).answer["steps"] == 150
+    theirs = ended(theirs)
+    assert theirs.answer["steps"] == 150
+    assert (theirs.answer["elsewhere"], quick.answer["elsewhere"]) == (True, False), "pieces of long runs go elsewhere"
 
 
 def test_what_is_found_does_not_hang_on_what_runs_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:

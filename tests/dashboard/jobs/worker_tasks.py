@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from core.base.apart import goes_elsewhere
 from core.base.errors import DataError
 from core.base.files import FileStore
 from core.base.progress import OnProgress, Progress
@@ -21,7 +22,7 @@ def count(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) 
     for step in range(arguments["steps"]):
         on_progress(Progress(step / arguments["steps"], f"Step {step}"))
         time.sleep(0.02)
-    return {"steps": arguments["steps"], "pid": os.getpid()}
+    return {"steps": arguments["steps"], "pid": os.getpid(), "elsewhere": goes_elsewhere()}
 
 
 def spin(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> Any:
