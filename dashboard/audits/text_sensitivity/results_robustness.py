@@ -39,8 +39,8 @@ def _unjudged(finding: TextSensitivityFinding) -> str:
 
 
 def _status(finding: TextSensitivityFinding) -> None:
-    if finding.reach:
-        show_table(reached(finding.reach))
+    if finding.detail.reach:
+        show_table(reached(finding.detail.reach))
     status = finding.detail.status
     if status is None:
         st.info(
