@@ -1,4 +1,4 @@
-"""The words of the transport test: its headline, its verdict, what would help, what a budget buys, and what a cell mixes."""
+"""The words of the transport test: its headline and verdict, what would help, what a budget buys, what a cell mixes."""
 
 from __future__ import annotations
 
