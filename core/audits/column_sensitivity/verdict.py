@@ -315,8 +315,3 @@ class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, Colum
             for j, name in enumerate(one.columns)
             for g, group in enumerate(one.groups)
         )
-
-    @property
-    def learned_on(self) -> int:
-        """Rows the mean changes of features were learned from."""
-        return self.result.detail.learned_on

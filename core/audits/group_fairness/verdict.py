@@ -263,11 +263,6 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
         """See the base class."""
         return most_serious_first(tuple(_reasons(self)))
 
-    @property
-    def p_value(self) -> float:
-        """The smallest alpha at which somebody is accused; NaN if nobody is judged."""
-        return min((one.p_value for one in self.claims if one.judged), default=math.nan)
-
     @cached_in_language
     def parts(self) -> dict[str, tuple[Claim, ...]]:
         """Every measure of every group, impact ratios, and the largest differences between groups."""
