@@ -22,7 +22,7 @@ def test_what_failed_is_not_called_unfinished(monkeypatch: pytest.MonkeyPatch, *
         st.markdown(expectation.show(draft, "transport", set())[0])
 
     left: dict[str, tuple[str, ...]] = {}
-    monkeypatch.setattr(expectation.session, "change", left.update)
+    monkeypatch.setattr("dashboard.session.change", left.update)
     monkeypatch.setattr(expectation, "pages_of", lambda _: SimpleNamespace(problem=lambda _: ""))
     monkeypatch.setattr(expectation, "answer", lambda *_: None)
     monkeypatch.setattr(expectation, "is_waiting", lambda: waits)
