@@ -194,18 +194,18 @@ def _measured(
 ) -> tuple[TextScores, TextScores | None]:
     """Every text's scores by each model, in blocks; each text is shown to the model's visitors and then forgotten."""
     models = [one for one in subjects if one is not None]
-    found = [_Scores(one, len(texts), visitors[place]) for place, one in enumerate(models)]
+    found = [_ScoresOnTheWay(one, len(texts), visitors[place]) for place, one in enumerate(models)]
     parts = [(scores, first) for scores in found for first in blocks(len(texts))]
 
-    def measured(place: int, told: OnProgress) -> tuple[_Scores, list[TextScoring]]:
+    def measured(place: int, told: OnProgress) -> tuple[_ScoresOnTheWay, list[TextScoring]]:
         scores, first = parts[place]
         return scores, scores.subject.sensitivities(texts, records, told, first)
 
-    def received(place: int, told: dict[str, Any]) -> tuple[_Scores, list[TextScoring]]:
+    def received(place: int, told: dict[str, Any]) -> tuple[_ScoresOnTheWay, list[TextScoring]]:
         scores = parts[place][0]
         return scores, read(told, texts, records, scores.subject.counterparts.words)
 
-    def take(block: tuple[_Scores, list[TextScoring]]) -> None:
+    def take(block: tuple[_ScoresOnTheWay, list[TextScoring]]) -> None:
         for one in block[1]:
             block[0].add(one)
 
@@ -214,7 +214,7 @@ def _measured(
     return own, other[0] if other else None
 
 
-class _Scores:
+class _ScoresOnTheWay:
     """The scores of n texts by one model, on the way.
 
     Args:
