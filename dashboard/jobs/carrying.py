@@ -20,7 +20,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-from core.base.errors import EvenhandError, how_it_came
+from core.base.errors import EvenhandError, SourceError, how_it_came
 from core.base.files import FileStore
 from core.base.progress import Progress
 from core.cluster.address import Scheduler
@@ -77,7 +77,7 @@ class _Server:
             self._say({"said": "done"})
 
     def _carry(self, asked: _Asked) -> None:
-        """Have workers do the pieces that need files of the job; others would need a network."""
+        """Have workers do the pieces that need files of the job."""
         places = [place for place, piece in enumerate(asked.pieces) if self._needs(piece)]
         if not places or self._refused:
             return
@@ -103,6 +103,8 @@ class _Server:
         self._say({"said": "went", "done": part.done, "phase": shortened(packed(part.phase), LONGEST_PHASE)})
 
     def _answered(self, place: int, answer: Any | EvenhandError) -> None:
+        if isinstance(answer, SourceError):  # a built-in table, which is fetched: there is no network behind the wall
+            return
         if isinstance(answer, EvenhandError):
             failed = Failed.of(Failure.of(answer)).model_dump(mode="json")
             self._say({"said": "answered", "place": place, "failed": failed})
