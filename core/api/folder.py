@@ -10,6 +10,7 @@ import pandas as pd
 
 from core.api.choices import Choices
 from core.api.roles import check_names
+from core.api.sampled import told_of_power
 from core.audits import AuditSettings
 from core.base.errors import DataError, SettingsError
 from core.base.files import FileStore
@@ -198,7 +199,7 @@ def counted_or_drawn(
     """
     copies = _told_of_copies(dataset)
     if source.sample:
-        return _drawn(source, files, roles, (*compared_columns(model, roles),), copies)
+        return _drawn(source, files, roles, (*compared_columns(model, roles),), dataset)
     for test in tests:
         if why := takes_no_counts(test, dataset):
             raise SettingsError(why, where=option("tests"), advice="Choose a test that works on counts.")
@@ -253,7 +254,7 @@ def _told_of_copies(rows: Dataset) -> str:
 
 
 def _drawn(
-    source: FolderTable, files: FileStore, roles: Roles, beside: Iterable[str], copies: str
+    source: FolderTable, files: FileStore, roles: Roles, beside: Iterable[str], looked_at: Dataset
 ) -> tuple[FolderTable, Roles, tuple[str, ...]]:
     """The folder with the columns of rows that are drawn, and what that costs."""
     listing = source.listing(files)
@@ -265,10 +266,10 @@ def _drawn(
         roles,
         (
             f"{rows:,} of {count(listing.rows, 'row')} are drawn at random: intervals are about "
-            f"{(listing.rows / rows) ** 0.5:.1f} times as wide as those of all rows, and a difference has to be as "
-            "many times as large to be found.",
+            f"{(listing.rows / rows) ** 0.5:.1f} times as wide as those of all rows. "
+            f"{told_of_power(looked_at, rows, listing.rows)}",
             f"Drawing takes up to {memory / _MEGABYTE:,.0f} MB of memory.",
-            copies,
+            _told_of_copies(looked_at),
         ),
     )
 

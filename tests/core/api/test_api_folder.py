@@ -120,6 +120,7 @@ def test_rows_drawn_at_random_are_audited_as_they_are_and_what_that_costs_is_sai
     found = audit(folder, sample=1_500, seed=4, tests="transport", draws=200, **GIVEN)
     assert any(
         line.startswith("1,500 of 6,000 rows are drawn at random: intervals are about 2.0 times")
+        and "percentage points is found four times in five with these rows" in line
         for line in found.guesses
     )
     (plan,) = found.study.plans
