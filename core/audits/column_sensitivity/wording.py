@@ -112,34 +112,30 @@ def _decided_otherwise(finding: ColumnSensitivityFinding) -> str:
 
 def _changes(finding: ColumnSensitivityFinding, estimate: str) -> str:
     """How far the answer moves on average, of the attribute that decides."""
-    attribute, other = finding.attribute, len(finding.decides.groups) == 2
+    known, other = {"attribute": finding.attribute, "estimate": estimate}, len(finding.decides.groups) == 2
     if finding.decision.measure == "change":
         return (
             say(
                 "putting people into the other group of {attribute} changes the answer by {estimate} on average",
-                attribute=attribute,
-                estimate=estimate,
+                **known,
             )
             if other
             else say(
                 "putting people into the other groups of {attribute} changes the answer by {estimate} on average",
-                attribute=attribute,
-                estimate=estimate,
+                **known,
             )
         )
     return (
         say(
             "as steeply as it begins, putting people into the other group of {attribute} would change the answer by "
             "{estimate} on average",
-            attribute=attribute,
-            estimate=estimate,
+            **known,
         )
         if other
         else say(
             "as steeply as it begins, putting people into the other groups of {attribute} would change the answer by "
             "{estimate} on average",
-            attribute=attribute,
-            estimate=estimate,
+            **known,
         )
     )
 

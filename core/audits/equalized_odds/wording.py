@@ -173,21 +173,16 @@ def gap_sentence(finding: EqualizedOddsFinding, place: int) -> str:
     if gap.stratum < 0:
         return told
     sure = percent(1 - finding.decision.alpha)
+    known = {"told": told, "points": points(gap.value), "sure": sure, "high": points(gap.high)}
     if not finding.exact:
         return say(
             "{told}, {points} percentage points apart (at most {high} with {sure} confidence)",
-            told=told,
-            points=points(gap.value),
-            sure=sure,
-            high=points(gap.high),
+            **known,
         )
     return say(
         "{told}, {points} percentage points apart (at least {low} and at most {high}, each with {sure} confidence)",
-        told=told,
-        points=points(gap.value),
-        sure=sure,
         low=points(gap.low),
-        high=points(gap.high),
+        **known,
     )
 
 

@@ -5,14 +5,15 @@ from typing import ClassVar
 import numpy as np
 import streamlit as st
 
-from core.audits.text_sensitivity.decision import TextSensitivityDecision
+from core.audits.text_sensitivity.decision import TextSensitivityDecision, measure_name
 from core.audits.text_sensitivity.report import reached
 from core.audits.text_sensitivity.result import TextSensitivityResult
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
+from core.audits.text_sensitivity.wording import ratio_sentence
 from core.language.phrases import count
 from core.language.told import retold, say
 from core.plan import AuditPlan
-from dashboard.audits.text_sensitivity import results_controls, results_corpus, results_people, results_read
+from dashboard.audits.text_sensitivity import results_controls, results_people, results_read
 from dashboard.text import literal
 from dashboard.views.results.chart import show_chart
 from dashboard.views.results.decision import ErrorRate
@@ -49,9 +50,9 @@ class TextSensitivityView(AbstractView[TextSensitivityResult, TextSensitivityDec
         elif tab == read:
             results_read.show(plan, finding)
         elif tab == corpus:
-            results_corpus.show(finding)
+            _show_corpus(finding)
         elif tab == compare:
-            results_corpus.compare(finding)
+            _compare(finding)
         else:
             _show_robustness(plan, finding)
 
@@ -102,3 +103,39 @@ def _status(finding: TextSensitivityFinding) -> None:
         st.warning(
             say("{weak} Rely on P4, P5 and CF instead.", weak=literal(retold(status.weak))), icon=":material/warning:"
         )
+
+
+def _show_corpus(finding: TextSensitivityFinding) -> None:
+    """The tab of the corpus."""
+    _about(finding)
+    show_chart(finding, "sensitivity groups")  # verbatim
+    show_table_of(finding, "sensitivity differences")  # verbatim
+    if show_chart(finding, "sensitivity words"):  # verbatim
+        show_table_of(finding, "sensitivity words")  # verbatim
+    else:
+        st.info(say("No word occurs in enough texts to be shown."), icon=":material/info:")
+    show_chart(finding, "sensitivity classes")  # verbatim
+
+
+def _compare(finding: TextSensitivityFinding) -> None:
+    """The tab of two models."""
+    _about(finding)
+    st.markdown(literal(ratio_sentence(finding)))
+    if not show_chart(finding, "sensitivity pair"):  # verbatim
+        st.info(say("The measure applies to too few texts in both models."), icon=":material/info:")
+    for name, title in (
+        ("sensitivity interval", say("Every measure")),  # verbatim
+        ("sensitivity flips", say("Changed predicted classes")),  # verbatim
+    ):
+        st.header(title, anchor=False)
+        show_table_of(finding, name, folded=False)
+
+
+def _about(finding: TextSensitivityFinding) -> None:
+    """Which measure is shown, or why it is not to be had."""
+    measure = finding.decision.measure
+    if why := finding.estimates.lacking(measure):
+        st.info(say("{why} Choose another measure above.", why=literal(why)), icon=":material/info:")
+    else:
+        name = literal(measure_name(measure, finding.decision))
+        st.caption(say("Measure shown: {name}. Choose another above.", name=name))

@@ -1,10 +1,10 @@
 """Who is similar to whom for the transport test: what may differ, and what tells people apart."""
 
-from typing import Any, Literal
+from typing import Any
 
 import streamlit as st
 
-from core.audits.transport.settings import CellColumn, Transport
+from core.audits.transport.settings import CellColumn, Space, Transport
 from core.base.settings import name_of_choice, title_of
 from core.language.told import retold, say
 from dashboard import forms, session
@@ -19,7 +19,6 @@ from dashboard.text import literal
 from dashboard.views.model.preview import preview_of
 from dashboard.waiting import answer, known
 
-Space = Literal["observed", "all groups"]  # verbatim
 _SAID: dict[Space, str] = {
     "all groups": say(  # verbatim
         "The model is asked how it would judge the same person in every other group, all else equal. "

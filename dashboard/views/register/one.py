@@ -12,6 +12,7 @@ from core.language.told import retold, say, say_as
 from core.register.chain import sha256
 from core.register.comparison import plan_of
 from core.register.entry import Entry, Status
+from core.register.projects import move, projects_of
 from core.register.register import Register
 from core.register.rights import Right
 from core.register.timeline import day
@@ -27,10 +28,11 @@ from dashboard.jobs.table import JobTable
 from dashboard.messages import say_next
 from dashboard.pages import open_page
 from dashboard.text import literal
-from dashboard.views.register import belonging, reviewing, sharing, signing, words
+from dashboard.views.projects.page import called
+from dashboard.views.register import reviewing, sharing, signing, words
 from dashboard.views.results.tables import show_table
 from dashboard.views.slides import way as slides
-from dashboard.visitor import visitor
+from dashboard.visitor import people_sign_in, visitor
 
 _ACTIONS = {
     "entered": say("entered the register"),
@@ -61,7 +63,7 @@ def show(register: Register, entry: Entry) -> None:
     reviewing.show_comments(entry, may="state" in rights)
     if "state" in rights:
         sharing.show(register, entry)
-    belonging.show(register, entry, rights)
+    _show_project(register, entry, rights)
     _show_notes(register, entry, may="state" in rights)
     for outcome in entry.summary.outcomes:
         if outcome.rows:
@@ -179,3 +181,32 @@ def _begin_again(entry: Entry) -> NoReturn:
         )
     session.save(name, session.load(name).model_copy(update={"data": None, "after": entry.id}))
     open_page(page, draft=name)
+
+
+def _show_project(register: Register, entry: Entry, rights: frozenset[Right]) -> None:
+    """The section; nothing where nobody signs in, or there is no project."""
+    found = {project.id: project for project in projects_of(register, visitor())} if people_sign_in() else {}
+    if entry.project in found:
+        project = found[entry.project]
+        with st.container(horizontal=True, vertical_alignment="center", key="entry_project"):
+            st.markdown(
+                say(
+                    ":material/group: Project **{name}**, in which you are {role}. Its members see this entry.",
+                    name=literal(project.name),
+                    role=literal(called(project.role_of(visitor()))),
+                )
+            )
+            if "manage" in rights and st.button(say("Give it back to whoever ran it"), key="entry_back_to_owner"):
+                move(register, entry.id, visitor(), "")
+                say_next(say("It belongs to whoever ran it, and to no project."))
+                st.rerun()
+        return
+    offered = [name for name, project in found.items() if project.role_of(visitor()) != "viewer"]
+    if not offered:
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom", key="entry_into_project"):
+        chosen = st.selectbox(say("Project"), offered, format_func=lambda one: found[one].name, key="entry_projects")
+        if st.button(say("Put it into this project"), key="entry_into", icon=":material/group:"):
+            move(register, entry.id, visitor(), chosen)
+            say_next(say("The members of the project see it now. Only an admin of the project can take it out again."))
+            st.rerun()

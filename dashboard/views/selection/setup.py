@@ -1,12 +1,12 @@
 """The form of a selection: the table, the candidates, who counts as similar, and the rule."""
 
-from typing import Literal
+from typing import get_args
 
 import streamlit as st
 
 from core.audits.transport.decision import TOLD_IN, TransportDecision
 from core.audits.transport.proposal import proposed_space
-from core.audits.transport.settings import Transport
+from core.audits.transport.settings import Space, Transport
 from core.base.settings import name_of_choice, title_of
 from core.language.told import retold, say
 from core.workflows.selection.planning import tried_by
@@ -24,8 +24,7 @@ from dashboard.views.selection import draft as selection_draft
 from dashboard.views.selection.draft import SelectionDraft
 from dashboard.waiting import answer
 
-Space = Literal["observed", "all groups"]  # verbatim
-_SPACES: tuple[Space, ...] = ("observed", "all groups")  # verbatim
+_SPACES: tuple[Space, ...] = get_args(Space)
 
 
 def show() -> None:
