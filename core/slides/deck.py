@@ -184,8 +184,7 @@ def _verdict(together: Together) -> Slide:
         said: dict[str, list[str]] = {}
         for name, verdict in zip(together.names, together.verdicts, strict=True):
             said.setdefault(verdict.words, []).append(name)
-        lines = [f"{listed(names)}: {words}" for words, names in said.items()]
-        points = fitting([*lines, *filter(None, (cleared(together),))])
+        points = fitting(f"{listed(names)}: {words}" for words, names in said.items())
     pictured = _two_numbers(together)
     return Slide(
         "verdict",
@@ -197,6 +196,7 @@ def _verdict(together: Together) -> Slide:
         verdict=together.verdict,
         notes=(
             f"{together.told}.",
+            *filter(None, (cleared(together),)),
             together.sentence,
             *(f"{one.title}: {one.sentence}" for one in together.findings if len(together.findings) > 1),
         ),
