@@ -76,7 +76,7 @@ def test_the_two_numbers_of_the_headline_stand_beside_each_other() -> None:
 def test_how_sure_is_told_of_the_claim_and_not_of_the_test() -> None:
     deck = build(audit("group_fairness")[0], together("group_fairness"))
     sure = {slide.key: slide for slide in deck.slides}["sure-1"]
-    assert sure.message == "At least 5.31, with 95% confidence; 1.76 is tolerated."
+    assert sure.message == "sex = Female beside sex = Male: at least 5.31, with 95% confidence; 1.76 is tolerated."
     assert any("would still find a violation in at most 5% of cases" in note for note in sure.notes)
 
 
