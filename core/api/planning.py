@@ -12,7 +12,16 @@ from pydantic import ValidationError
 from core.api.answers import class_probabilities, require_one, told_of_answers
 from core.api.choices import Choices
 from core.api.direction import how_it_is_read, of_a_file, reading
-from core.api.folder import asked_about_each_row, counted_or_drawn, is_counted, look, takes_no_counts, too_many_kinds
+from core.api.folder import (
+    adds_up,
+    asked_about_each_row,
+    counted_or_drawn,
+    gone_through,
+    is_counted,
+    look,
+    takes_no_counts,
+    too_many_kinds,
+)
 from core.api.proving import proved
 from core.api.roles import check_names, guessed, settled, told_of_roles
 from core.audits import KINDS, AuditSettings
@@ -116,11 +125,14 @@ def plan(chosen: Choices, table: Read, model: ModelSource | None, files: FileSto
             update={"answers": hashlib.sha256(np.ascontiguousarray(answers).tobytes()).hexdigest()}
         )
     source, brought_roles = table.source, roles
-    if found := asked_about_each_row(source, frame, files, model=model, loaded=loaded, data=data, answers=answers):
+    audits = {kind: _with(audit, chosen) for kind, audit in begun(loaded, dataset).items()}
+    if is_counted(source) and adds_up([audits.get(one) if isinstance(one, str) else one for one in chosen.tests]):
+        source = gone_through(source, dataset)
+    elif found := asked_about_each_row(source, frame, files, model=model, loaded=loaded, data=data, answers=answers):
         source, frame, roles, model = found
         dataset = model.dataset(frame, roles)
         loaded = model.load(files, dataset)
-    audits = {kind: _with(audit, chosen) for kind, audit in begun(loaded, dataset).items()}
+        audits = {kind: _with(audit, chosen) for kind, audit in begun(loaded, dataset).items()}
     wrong = unsuited(audits, loaded, dataset)
     if is_counted(source):
         wrong = {kind: takes_no_counts(audit, dataset) for kind, audit in audits.items()} | wrong

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 import pandas as pd
 
-from core.base.errors import DataError, EvenhandError
+from core.base.errors import DataError, located
 from core.base.files import FileRef, FileStore, files_of
 from core.base.settings import Settings, setting
 from core.contracts.model import AbstractModel
@@ -54,21 +54,27 @@ class AskedModel(Settings):
         return int(_CHILD + _MODELS * files + _COPIES * ASKED_AT_ONCE * width)
 
 
-def require_readable(asked: AskedModel, listing: Listing, looked_at: pd.DataFrame) -> None:
+def require_readable(roles: Roles, columns: Sequence[str], listing: Listing, looked_at: pd.DataFrame) -> None:
     """Refuse what cannot be read block by block as it was read in the rows first looked at.
 
+    Args:
+        roles: What the columns are for.
+        columns: Those that are read, by their names.
+        listing: The files.
+        looked_at: The rows first looked at.
+
     Raises:
-        DataError: A number that the model reads is written as text, or gaps are to be filled.
+        DataError: Numbers are written as text, or gaps are to be filled.
     """
     import pyarrow as pa
 
-    if asked.roles.missing != "leave out":  # verbatim
+    if roles.missing != "leave out":  # verbatim
         raise DataError(
-            say("The rows of a folder are asked about one after the other, so that no gap can be filled."),
+            say("The rows of a folder are read block by block, so that no gap can be filled."),
             where=say("roles"),
             advice=say("Leave rows with gaps out; they are counted."),
         )
-    for name in asked.reads:
+    for name in columns:
         if plain_type(listing.schema.field(name).type) == pa.string() and is_number_column(looked_at[name]):
             raise DataError(
                 say("The column {name} holds numbers that are written as text.", name=quoted(name)),
@@ -140,15 +146,12 @@ class OpenedModel:
         """
         import pyarrow as pa
 
-        try:
+        codes = np.full(len(block), -1, dtype=np.int32)
+        with located(where):
             rows = self.rows(block)
-            codes = np.full(len(block), -1, dtype=np.int32)
             if len(rows):
                 data = self.model.encode(rows)
                 codes[rows.frame.index.to_numpy()] = self.model.predict_proba(data).argmax(axis=1)
-        except EvenhandError as error:
-            place = f"{error.where}, {where}" if error.where else where
-            raise type(error)(error.what, where=place, advice=error.advice) from error
         return pa.DictionaryArray.from_arrays(
             pa.array(codes, mask=codes < 0), pa.array(self.model.classes, pa.string())
         )

@@ -13,7 +13,7 @@ from core.base.errors import Caveat, DataError
 from core.base.files import FileStore, FolderRef, write_whole
 from core.base.progress import OnProgress, ignore_progress
 from core.base.settings import Settings, setting
-from core.contracts.source import AbstractSource
+from core.contracts.source import AbstractRemaining, AbstractSource
 from core.data.roles import Roles
 from core.language.phrases import quoted, whole
 from core.language.told import say
@@ -22,7 +22,7 @@ from core.sources.folder.blocks import require_columns, require_limits
 from core.sources.folder.counting import count_kinds
 from core.sources.folder.listing import Listing, list_folder
 from core.sources.folder.looking import as_frame, first_rows
-from core.sources.folder.sampling import draw_rows
+from core.sources.folder.sampling import Undrawn, draw_rows
 from core.sources.upload.limits import MAXIMUM_ROWS
 
 if TYPE_CHECKING:
@@ -63,6 +63,11 @@ class FolderTable(AbstractSource):
         le=MAXIMUM_ROWS,
     )
     seed: int = setting(0, label=say("Seed"), help=say("The same seed draws the same rows."), ge=0)
+    all_rows: bool = setting(
+        False,
+        label=say("All rows are audited"),
+        help=say("Rows drawn at random teach what is learned; all others are then gone through in blocks."),
+    )
     asked: AskedModel | None = setting(
         None,
         label=say("Model that is asked about each row"),
@@ -93,11 +98,23 @@ class FolderTable(AbstractSource):
         rows = whole(self.folder.rows)
         told = (
             say("{drawn} rows were drawn at random from the {rows} of the folder.", drawn=whole(self.sample), rows=rows)
-            if 0 < self.sample < self.folder.rows
+            if 0 < self.sample < self.folder.rows and not self.all_rows
             else say("The {rows} rows of the folder were read where they lie.", rows=rows)
         )
         copies = say("Whether rows repeat others was looked at in some of them only.")
         said = [Caveat("info", f"{told} {copies}")]
+        if self.all_rows:
+            said.append(
+                Caveat(
+                    "info",
+                    say(
+                        "What is learned from rows, such as how columns are prepared, was learned from {drawn} rows "
+                        "drawn at random. People who are shown are among them. All others were then gone through in "
+                        "blocks.",
+                        drawn=whole(min(self.sample, self.folder.rows)),
+                    ),
+                )
+            )
         if self.asked is not None:
             said.append(
                 Caveat(
@@ -158,6 +175,13 @@ class FolderTable(AbstractSource):
             pq.write_table(counted, stream)
             write_whole(known, stream.getvalue())
         return as_frame(counted)
+
+    def remaining(self, files: FileStore) -> AbstractRemaining | None:
+        """The rows that are not drawn, where they are audited too."""
+        if not self.all_rows:
+            return None
+        found = Undrawn(self.listing(files), (self.sample, self.seed))
+        return found if found.rows else None
 
     def roles(self, frame: pd.DataFrame) -> Roles | None:
         """None: roles are chosen before the rows are counted."""
