@@ -260,6 +260,24 @@ def counted_or_drawn(
     return source, read.model_copy(update={"counts": name_of_count(columns)}), tuple(told)
 
 
+def read_together(sources: Sequence[FolderTable], files: FileStore) -> tuple[FolderTable, str, str]:
+    """One folder that several audits count or draw, in the columns of all of them.
+
+    Returns:
+        The folder, the name of the column that counts, and what reading takes.
+    """
+    columns = tuple(dict.fromkeys(name for one in sources for name in one.columns))
+    source, listing = sources[0].model_copy(update={"columns": columns}), sources[0].listing(files)
+    processes = processes_for(listing)
+    memory = (
+        memory_to_draw(listing, columns, source.sample, processes)
+        if source.sample
+        else memory_to_count(listing, columns, processes)
+    )
+    told = f"For all models together {listed([*map(quoted, columns)])} are read once, in up to"
+    return source, name_of_count(columns), f"{told} {memory / _MEGABYTE:,.0f} MB of memory."
+
+
 def _told_of_copies(rows: Dataset) -> str:
     """How many of the rows that were looked at repeat others, which neither counts nor rows drawn at random show.
 

@@ -230,7 +230,13 @@ def audit(
 @computing_elsewhere
 def compare(
     *,
-    table: Annotated[Path, typer.Option(help="The table: CSV, Parquet or Excel, one row a person or text.")],
+    table: Annotated[
+        Path,
+        typer.Option(
+            help="The table: CSV, Parquet or Excel, one row a person or text; or a folder of Parquet files, whose rows "
+            "are counted where they lie."
+        ),
+    ],
     out: Out,
     model: Annotated[
         list[str] | None, typer.Option(help="A model's file, or NAME=FILE; repeat for more. Beside --predictions.")
