@@ -63,7 +63,7 @@ def told(result: GradientFlowResult, index: int, i: int) -> str:
     record, searched = whole(int(pairs.rows[i]) + 1), number(float(pairs.searched[index, i]))
     if result.model.encoder.is_embedding:
         return say(
-            "Record {record} ({who}). The search reached an error {searched} times as large, at a point that no text "
+            "Row {record} ({who}). The search reached an error {searched} times as large, at a point that no text "
             "belongs to.",
             record=record,
             who=who,
@@ -71,14 +71,14 @@ def told(result: GradientFlowResult, index: int, i: int) -> str:
         )
     if not has_twin(pairs, index, i):
         return say(
-            "Record {record} ({who}). The search reached an error {searched} times as large, at a point between "
+            "Row {record} ({who}). The search reached an error {searched} times as large, at a point between "
             "people. No possible person as similar is treated worse.",
             record=record,
             who=who,
             searched=searched,
         )
     return say(
-        "Record {record} ({who}) and a possible person who is similar: the model's error is {ratio} times as large "
+        "Row {record} ({who}) and a possible person who is similar: the model's error is {ratio} times as large "
         "for that one. The search reached {searched} times, at a point between people.",
         record=record,
         who=who,
