@@ -207,7 +207,7 @@ class SubjectModel:
         if bad:
             raise ModelError(
                 say("The model's answer is not a finite number."),
-                where=say("record {records}", records=", ".join(map(str, sorted(bad)[:5]))),
+                where=say("row {records}", records=", ".join(map(str, sorted(bad)[:5]))),
                 advice=say("Look at these texts and their counterparts for something unusual, or leave them out."),
             )
         return answers
