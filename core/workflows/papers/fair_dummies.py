@@ -1,7 +1,5 @@
 """Figures 1 to 5 of papers/fair-dummies.md."""
 
-from __future__ import annotations
-
 from functools import partial
 from itertools import product
 from pathlib import Path
