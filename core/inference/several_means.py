@@ -1,7 +1,5 @@
 """Means of several groups of rows with intervals that are all right together, and the differences between them."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Any

@@ -3,15 +3,12 @@
 from dataclasses import dataclass
 from typing import Any
 
-import streamlit.config
 from streamlit.testing.v1 import AppTest
 
 from core.study import Study
 from dashboard.views.results.widgets import widget_key
 from tests.dashboard import results_made
 from tests.dashboard.results_text import unescaped, written
-
-streamlit.config.set_option("client.showErrorDetails", "full")
 
 
 @dataclass(frozen=True)

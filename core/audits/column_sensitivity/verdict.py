@@ -8,8 +8,6 @@ table is shown to be beyond it, and that no feature tells the attribute without 
 only of the columns that were changed; what the group shows in other columns was left as it is.
 """
 
-from __future__ import annotations
-
 import math
 from functools import cached_property
 

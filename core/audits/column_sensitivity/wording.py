@@ -1,7 +1,5 @@
 """The words of the column sensitivity test: its verdict, who is put where, and what a reader can do next."""
 
-from __future__ import annotations
-
 from core.audits.column_sensitivity.result import AttributeScores, ColumnSensitivityResult
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
 from core.caveats.doubts import beyond_clause, beyond_sentence

@@ -1,7 +1,5 @@
 """The words of the equalized odds test: its questions, its verdict, and what a reader can do next."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """The words of differences in the outcome's own units: who is predicted how much more than whom, and how certainly."""
 
-from __future__ import annotations
-
 from core.audits.equalized_odds.compared import nearly_alike, part_text
 from core.audits.equalized_odds.effects import MeanDifference
 from core.audits.equalized_odds.result import EqualizedOddsDetail

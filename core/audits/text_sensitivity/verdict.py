@@ -18,8 +18,6 @@ status model (papers/prediction-sensitivity.md, App. D), by the signed product, 
 in units that differ between the two models.
 """
 
-from __future__ import annotations
-
 from functools import cached_property
 
 import numpy as np

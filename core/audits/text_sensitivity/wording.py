@@ -1,7 +1,5 @@
 """A text sensitivity test in words: its verdict, what would help, what a measure asks, and how the models differ."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 from core.audits.text_sensitivity.decision import TextMeasure

@@ -1,7 +1,5 @@
 """The words of the transport test: its headline and verdict, what would help, what a budget buys, what a cell mixes."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 

@@ -8,8 +8,6 @@ and Bühlmann 2022, *Journal of Machine Learning Research* 23:273), as it does w
 one of the two predictions alone biases neither.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """How fairer models do over random splits of the rows: the same plan with another seed each, several at once."""
 
-from __future__ import annotations
-
 import tempfile
 import time
 from collections.abc import Iterable

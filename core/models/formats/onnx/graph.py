@@ -1,7 +1,5 @@
 """What is known of an ONNX graph outside the wall: a description in plain words and numbers, and its constants."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Self
 

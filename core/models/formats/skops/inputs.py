@@ -1,7 +1,5 @@
 """What an estimator reads: columns of the table as they are, or prepared ones."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
