@@ -40,7 +40,7 @@ ROOM = re.compile(
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """Two workers more than processors: those with browsers, pages and walls wait for other processes half of the time."""
+    """Two workers more than processors: those with browsers, pages and walls wait for other processes."""
     return len(os.sched_getaffinity(0)) + 2
 
 
