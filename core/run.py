@@ -193,7 +193,7 @@ def run_plan(
         refuse=refuse and not plan.model.direction_confirmed,
         remaining=plan.data.remaining(files),
     )
-    known = plan.data.about_reading + plan.model.about_training(plan.roles)
+    known = plan.data.about_reading(files) + plan.model.about_training(plan.roles)
     return replace(result, caveats=most_serious_first(result.caveats + known))
 
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
+import json
 from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 import pandas as pd
@@ -11,9 +15,10 @@ from pydantic import model_validator
 
 from core.base.errors import Caveat, DataError
 from core.base.files import FileStore, FolderRef, write_whole
-from core.base.progress import OnProgress, ignore_progress
+from core.base.progress import OnProgress, ignore_progress, part_of
 from core.base.settings import Settings, setting
 from core.contracts.source import AbstractRemaining, AbstractSource
+from core.data.copies import Copies
 from core.data.roles import Roles
 from core.language.phrases import quoted, whole
 from core.language.told import say
@@ -22,11 +27,15 @@ from core.sources.folder.blocks import require_columns, require_limits
 from core.sources.folder.counting import count_kinds
 from core.sources.folder.listing import Listing, list_folder
 from core.sources.folder.looking import as_frame, first_rows
+from core.sources.folder.repeating import copies_in
 from core.sources.folder.sampling import Undrawn, draw_rows
 from core.sources.upload.limits import MAXIMUM_ROWS
 
 if TYPE_CHECKING:
     pass
+
+_COMPARING = 0.4
+"""Share of reading that is for copies."""
 
 
 class Ranges(Settings):
@@ -63,6 +72,12 @@ class FolderTable(AbstractSource):
         le=MAXIMUM_ROWS,
     )
     seed: int = setting(0, label=say("Seed"), help=say("The same seed draws the same rows."), ge=0)
+    compared: tuple[str, ...] = setting(
+        (),
+        label=say("Columns in which copies agree"),
+        help=say("Rows that agree in all of them are copies; they are looked for among all rows of the files."),
+        empty=say("copies are not looked for"),
+    )
     all_rows: bool = setting(
         False,
         label=say("All rows are audited"),
@@ -92,9 +107,8 @@ class FolderTable(AbstractSource):
         """The limits between ranges, by column."""
         return {one.column: one.limits for one in self.ranges}
 
-    @property
-    def about_reading(self) -> tuple[Caveat, ...]:
-        """That copies were looked for in some rows, and who was asked about each."""
+    def about_reading(self, files: FileStore) -> tuple[Caveat, ...]:
+        """How many rows repeat others, what was learned from some, and who was asked about each."""
         rows = whole(self.folder.rows)
         told = (
             say("{drawn} rows were drawn at random from the {rows} of the folder.", drawn=whole(self.sample), rows=rows)
@@ -102,6 +116,12 @@ class FolderTable(AbstractSource):
             else say("The {rows} rows of the folder were read where they lie.", rows=rows)
         )
         copies = say("Whether rows repeat others was looked at in some of them only.")
+        if self.compared and (found := self._known_copies(files)) is not None:
+            copies = say(
+                "Of {rows} rows that were compared with all others {repeated} repeat an earlier one.",
+                rows=whole(found.rows),
+                repeated=whole(found.repeated),
+            )
         said = [Caveat("info", f"{told} {copies}")]
         if self.all_rows:
             said.append(
@@ -161,6 +181,9 @@ class FolderTable(AbstractSource):
         import pyarrow.parquet as pq
 
         listing = self.listing(files)
+        if self.compared:
+            self._require_few_copies(listing, files, part_of(on_progress, 0.0, _COMPARING))
+            on_progress = part_of(on_progress, _COMPARING, 1.0)
         known = files.root / f"{self.fingerprint}.kinds"
         try:
             counted = pq.read_table(known)
@@ -175,6 +198,42 @@ class FolderTable(AbstractSource):
             pq.write_table(counted, stream)
             write_whole(known, stream.getvalue())
         return as_frame(counted)
+
+    def _require_few_copies(self, listing: Listing, files: FileStore, on_progress: OnProgress) -> None:
+        """Look for copies, unless that was done, and refuse rows of which more than 5% are copies beyond chance.
+
+        Raises:
+            DataError: They are.
+        """
+        found = self._known_copies(files)
+        if found is None:
+            found = copies_in(listing, self.compared, on_progress)
+            write_whole(self._copies(files), json.dumps(asdict(found)).encode())
+        if found.too_many:
+            raise DataError(
+                say(
+                    "Of {rows} rows that were compared with all others {repeated} are exact copies of an earlier one, "
+                    "far more than by chance: copies say nothing new.",
+                    rows=whole(found.rows),
+                    repeated=whole(found.repeated),
+                ),
+                where=say("all rows of the folder, predictions left aside"),
+                advice=say(
+                    "Take out the copies. If rows belong together, bring a table in one file and name the column that "
+                    "tells."
+                ),
+            )
+
+    def _known_copies(self, files: FileStore) -> Copies | None:
+        try:
+            return Copies(**json.loads(self._copies(files).read_bytes()))
+        except (OSError, ValueError, TypeError):
+            return None
+
+    def _copies(self, files: FileStore) -> Path:
+        """Where what was seen of copies stays with the files."""
+        told = json.dumps([self.folder.sha256, self.compared])
+        return files.root / f"{hashlib.sha256(told.encode()).hexdigest()}.copies"
 
     def remaining(self, files: FileStore) -> AbstractRemaining | None:
         """The rows that are not drawn, where they are audited too."""
