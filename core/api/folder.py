@@ -11,6 +11,7 @@ import pandas as pd
 
 from core.api.choices import Choices
 from core.api.roles import check_names
+from core.api.sampled import told_of_power
 from core.audits import AuditSettings
 from core.base.errors import DataError, SettingsError
 from core.base.files import FileStore
@@ -275,6 +276,24 @@ def counted_or_drawn(
     return source, read.model_copy(update={"counts": name_of_count(columns)}), tuple(told)
 
 
+def read_together(sources: Sequence[FolderTable], files: FileStore) -> tuple[FolderTable, str, str]:
+    """One folder that several audits count or draw, in the columns of all of them.
+
+    Returns:
+        The folder, the name of the column that counts, and what reading takes.
+    """
+    columns = tuple(dict.fromkeys(name for one in sources for name in one.columns))
+    source, listing = sources[0].model_copy(update={"columns": columns}), sources[0].listing(files)
+    processes = processes_for(listing)
+    memory = (
+        memory_to_draw(listing, columns, source.sample, processes)
+        if source.sample
+        else memory_to_count(listing, columns, processes)
+    )
+    told = f"For all models together {listed([*map(quoted, columns)])} are read once, in up to"
+    return source, name_of_count(columns), f"{told} {memory / _MEGABYTE:,.0f} MB of memory."
+
+
 def _compared(listing: Listing, roles: Roles, looked_at: Dataset) -> tuple[str, ...]:
     """The columns in which rows are alike that are copies; none where there are too many cells to look at."""
     if looked_at.table is None or listing.rows * len(listing.schema.names) > MOST_CELLS:
@@ -333,8 +352,8 @@ def _drawn(
     else:
         cost = (
             f"{rows:,} of {count(listing.rows, 'row')} are drawn at random: intervals are about "
-            f"{(listing.rows / rows) ** 0.5:.1f} times as wide as those of all rows, and a difference has to be as "
-            "many times as large to be found.",
+            f"{(listing.rows / rows) ** 0.5:.1f} times as wide as those of all rows. "
+            f"{told_of_power(looked_at, rows, listing.rows)}",
             f"Drawing takes up to {memory / _MEGABYTE:,.0f} MB of memory.",
         )
     return source.model_copy(update={"columns": columns}), roles, (*cost, copies)

@@ -107,6 +107,11 @@ class AbstractAudit(Settings, ABC):
         """Whether the test has the model compute its answers, which are looked at after it then, not before."""
         return False
 
+    @property
+    def has_parts(self) -> bool:
+        """Whether it computes in parts that may be done elsewhere (:mod:`core.base.parts`)."""
+        return False
+
     @abstractmethod
     def is_compatible(self, model: AbstractModel, dataset: Dataset) -> str:
         """Empty if the audit can run; otherwise the reason, one sentence, with what would make it possible."""

@@ -14,8 +14,6 @@ Where columns take few values, independent rows coincide. Three things tell copi
 What copies do to a table of few categories, whose records occur many times anyway, nobody can see.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

@@ -56,11 +56,13 @@ class CarriersLook:
         features: Their m names.
         spreads: Standard deviation of each over all rows, original units, shape (m,).
         attributes: Their means by group, one entry for each protected attribute.
+        categories: Features that the model reads and that cannot change with a group, as categories have no mean.
     """
 
     features: tuple[str, ...]
     spreads: np.ndarray
     attributes: tuple[CarrierMeans, ...]
+    categories: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -121,7 +123,8 @@ def look_at_carriers(model: AbstractModel, dataset: Dataset) -> CarriersLook:
                 tuple(one.features[0] for one in tell if one.attribute == attribute),
             )
         )
-    return CarriersLook(features, columns.std(axis=0), tuple(found))
+    categories = tuple(name for name in model.reads if name in frame and name not in (*features, *protected))
+    return CarriersLook(features, columns.std(axis=0), tuple(found), categories)
 
 
 def carriers(model: AbstractModel, dataset: Dataset) -> tuple[str, ...]:

@@ -1,7 +1,5 @@
 """What a column sensitivity test keeps: for every person how far the answer moves with each attribute."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

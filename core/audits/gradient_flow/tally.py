@@ -153,7 +153,7 @@ class Totals:
                     sure=len(zero),
                     rows=len(rows.y),
                 ),
-                where=say("the first is record {record}", record=int(rows.record[zero[0]]) + 1),
+                where=say("the first is row {record}", record=int(rows.record[zero[0]]) + 1),
                 advice=say("Set a smallest loss, for example 1e-6; the rows it touches are counted and shown."),
             )
         if self.astray:
@@ -164,7 +164,7 @@ class Totals:
                     astray=len(self.astray),
                     rows=len(rows.y),
                 ),
-                where=say("the first is record {record}", record=int(rows.record[self.astray[0]]) + 1),
+                where=say("the first is row {record}", record=int(rows.record[self.astray[0]]) + 1),
                 advice=say("Choose a smaller step size, an exponential integrator, or a smallest loss."),
             )
 

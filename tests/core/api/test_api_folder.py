@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import audit, load_table
+from core import audit, compare, load_table
 from core.api.audited import Audit
 from core.api.bringing import brought_model
 from core.api.choices import Choices
@@ -27,6 +27,7 @@ from core.sources.folder.counting import count_kinds
 from core.sources.folder.listing import list_folder
 from core.sources.folder.looking import as_frame, first_rows
 from core.sources.folder.table import FolderTable
+from core.workflows.examples import SAMPLE_MODELS
 from tests.command_line import command
 
 GIVEN: dict[str, Any] = {
@@ -36,6 +37,7 @@ GIVEN: dict[str, Any] = {
     "predictions": "approved",
     "progress": False,
 }
+TWO = ("--predictions", "approved", "--predictions", "newer")
 OPTIONS = ("--outcome", "repaid", "--favourable", "yes", "--protected", "sex", "--predictions", "approved")
 
 
@@ -120,6 +122,7 @@ def test_rows_drawn_at_random_are_audited_as_they_are_and_what_that_costs_is_sai
     found = audit(folder, sample=1_500, seed=4, tests="transport", draws=200, **GIVEN)
     assert any(
         line.startswith("1,500 of 6,000 rows are drawn at random: intervals are about 2.0 times")
+        and "percentage points is found four times in five with these rows" in line
         for line in found.guesses
     )
     (plan,) = found.study.plans
@@ -243,13 +246,43 @@ def test_what_cannot_be_counted_is_said(
     assert what in ran.err
 
 
-def test_tests_that_read_too_much_are_not_proposed_and_models_are_not_compared(folder: Path, tmp_path: Path) -> None:
+def test_models_are_compared_on_the_counts_of_a_folder_as_on_its_rows(rows: pd.DataFrame, tmp_path: Path) -> None:
+    rng = np.random.default_rng(5)
+    agrees = np.where(rng.random(len(rows)) < 0.9, rows["approved"], np.where(rows["approved"] == "yes", "no", "yes"))
+    (folder := tmp_path / "loans").mkdir()
+    rows = rows.assign(newer=agrees)
+    for place in range(2):
+        rows.iloc[3_000 * place : 3_000 * (place + 1)].to_parquet(folder / f"{place}.parquet")
+    given = {name: value for name, value in GIVEN.items() if name != "predictions"}
+    given |= {"tests": ["group_fairness", "equalized_odds"], "dummies": 99, "features": ["band"]}
+    models = {"old": "approved", "new": "newer"}
+    counted, in_memory = (compare(table, models, **given) for table in (folder, rows))
+    assert counted._repeated.result.answers.shape[1] < 200
+    assert any("are read once, in up to" in line for line in counted.guesses["old"])
+    for one, other in ((counted.differences, in_memory.differences), (counted.rates, in_memory.rates)):
+        assert len(one) > 3
+        pd.testing.assert_frame_equal(one, other, rtol=1e-9)
+    assert counted.verdicts == in_memory.verdicts
+    for name in models:
+        assert bytes_of(counted[name]) == bytes_of(in_memory[name])
+    ran = command(
+        "compare", "--table", folder, "--out", tmp_path / "out", *OPTIONS[:6], *TWO, "--tests", "group_fairness"
+    )
+    assert ran.status == 0, ran.err
+    again = command("run", tmp_path / "out" / "record.json", "--out", tmp_path / "again")
+    assert "the same as in the record, to the last digit" in again.out, again.err
+
+
+def test_tests_that_read_too_much_are_not_proposed_and_model_files_are_not_compared(
+    folder: Path, tmp_path: Path
+) -> None:
     told = audit(folder, tests=(), **GIVEN).guesses
     assert any(
         line.startswith("Not proposed: Transport test. It reads 'income', which has too many values") for line in told
     )
-    ran = command("compare", "--table", folder, "--out", tmp_path, *OPTIONS, "--predictions", "repaid")
-    assert (ran.status, "Models are compared on the rows of a table in one file." in ran.err) == (2, True)
+    file = SAMPLE_MODELS / "hiring_baseline.safetensors"
+    ran = command("compare", "--table", folder, "--out", tmp_path, *OPTIONS, "--model", file)
+    assert (ran.status, "models are compared by columns that hold their answers" in ran.err) == (2, True)
 
 
 def test_copies_are_refused_whether_rows_are_counted_or_drawn(rows: pd.DataFrame, tmp_path: Path) -> None:
