@@ -299,7 +299,7 @@ def _compared(listing: Listing, roles: Roles, looked_at: Dataset) -> tuple[str, 
     if looked_at.table is None or listing.rows * len(listing.schema.names) > MOST_CELLS:
         return ()
     rows = looked_at.table.brought
-    names = [name for name in listing.schema.names if name not in roles.predictions]
+    names = [name for name in listing.schema.names if name in rows and name not in roles.predictions]
     return tuple(name for name in names if name in roles.columns or not identifies(rows[name], name))
 
 
