@@ -91,9 +91,9 @@ def _choose(draft: Draft, seen: CarriersLook) -> tuple[Draft, str]:
     if bool(drawn.through) != bool(kept.through):
         st.rerun()
     told = draft.told(seen)
+    _tell_categories(told)
     for one in told.attributes:
         _show_differences(told, one)
-    _tell_categories(told)
     return changed, _too_few_to_learn_from(drawn, seen, told) if drawn.through else ""
 
 
@@ -130,7 +130,7 @@ def _too_few_to_learn_from(chosen: ColumnSensitivity, seen: CarriersLook, told: 
     return say(
         "{group} has {people}, and a mean is learned from at least {fewest} of them. Learn from a larger share of the "
         "rows, merge small groups in the table, or name no feature.",
-        group=literal(name),
+        group=name,
         people=count(rows, "person", "people"),
         fewest=SMALL_GROUP,
     )
