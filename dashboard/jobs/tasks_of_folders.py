@@ -33,7 +33,7 @@ def draw_folder(arguments: dict[str, Any], files: FileStore, on_progress: OnProg
 
     listing, sample = _listing(arguments), (arguments["rows"], arguments["seed"])
     found = draw_rows(listing, listing.schema.names, {}, sample, on_progress)
-    return {"file": _kept(found, files, f"{arguments['folder']}, rows drawn.parquet")}
+    return {"file": _kept(found, files, f"{arguments['folder']}-drawn.parquet")}
 
 
 def plan_count(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
@@ -73,7 +73,7 @@ def count_folder(arguments: dict[str, Any], files: FileStore, on_progress: OnPro
 
     columns = arguments["columns"]
     found = count_kinds(_listing(arguments), columns, {}, on_progress)
-    return {"file": _kept(found, files, f"{arguments['folder']}, counted.parquet"), "counts": name_of_count(columns)}
+    return {"file": _kept(found, files, f"{arguments['folder']}-counted.parquet"), "counts": name_of_count(columns)}
 
 
 def _listing(arguments: dict[str, Any]) -> Listing:
