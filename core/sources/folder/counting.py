@@ -63,10 +63,8 @@ def count_kinds(
     """
     processes = processes_for(listing) if processes is None else processes
     require_memory(memory_to_count(listing, columns, processes))
-    pieces = [
-        {"spans": [span.written() for span in spans], "columns": list(columns), "limits": dict(limits)}
-        for spans in pieces_of(listing)
-    ]
+    alone = {"columns": list(columns), "limits": dict(limits), "memory": memory_to_count(listing, columns, 1)}
+    pieces = [{"spans": [span.written() for span in spans], **alone} for spans in pieces_of(listing)]
     counted = None
     for answer in work_apart(__name__, pieces, on_progress, processes):
         if isinstance(answer, EvenhandError):
