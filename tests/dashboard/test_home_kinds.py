@@ -3,7 +3,6 @@
 from typing import Any
 
 import pytest
-import streamlit.config
 from streamlit.testing.v1 import AppTest
 
 from core.audits import KINDS
@@ -14,8 +13,6 @@ from dashboard.views.home import examples
 from dashboard.views.home import page as home
 
 PICTURE = ExamplePicture("texts", "alike")
-
-streamlit.config.set_option("client.showErrorDetails", "full")
 
 
 def shown(monkeypatch: pytest.MonkeyPatch, *more: Example) -> AppTest:

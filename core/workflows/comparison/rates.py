@@ -5,8 +5,6 @@ Every rate is a weighted sum of shares, or means, of sets of people that are the
 "AI Fairness 360"); the largest group of an attribute is the reference.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

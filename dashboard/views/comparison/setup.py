@@ -10,8 +10,7 @@ from core.base.settings import title_of
 from core.language.phrases import whole
 from core.language.told import say
 from core.study import Study
-from core.workflows.comparison.columns import on_column, other_columns
-from core.workflows.comparison.settings import MOST_MODELS, ComparedModel, ComparisonPlan
+from core.workflows.comparison.settings import MOST_MODELS, ComparedModel, ComparisonPlan, on_column, other_columns
 from dashboard import forms, session
 from dashboard.draft import Draft
 from dashboard.jobs import queue as jobs

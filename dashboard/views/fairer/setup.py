@@ -16,7 +16,7 @@ from dashboard.views.fairer import draft as mitigation_draft
 from dashboard.views.fairer.choices import choose_attribute, choose_base, choose_methods
 from dashboard.views.fairer.draft import MitigationDraft
 from dashboard.views.plan_form import choose_table, put_to_work
-from dashboard.waiting import answer, duration
+from dashboard.waiting import answer, duration, foretold
 
 _TRIED = 0.5
 """The weight that is tried for the estimate, whichever are chosen."""
@@ -108,9 +108,8 @@ def _show_pilot(plan: MitigationPlan, pilot: MitigationPilot, needs: Needs) -> N
         st.metric(
             say("Models"), f"{models}", border=True, help=say("The baseline, and one of each method and strength.")
         )
-        time = duration(needs.seconds)
         most = any(method.kind == "reductions" for method in plan.methods)
-        bound = say("at most {time}", time=time) if most else say("about {time}", time=time)
+        bound = say("at most {time}", time=duration(needs.seconds)) if most else foretold(needs.seconds)
         st.metric(say("Time it will take"), bound, border=True)
         show_memory(needs)
         st.metric(say("Rows to try them on"), whole(int(pilot.rows[2, 0])), border=True)
