@@ -7,7 +7,6 @@ from types import SimpleNamespace
 from typing import cast
 
 import numpy as np
-import plotly.graph_objects as go
 import pytest
 
 from core.audits.gradient_flow.decision import GradientFlowDecision
@@ -24,6 +23,7 @@ from core.result import AuditResult
 from core.run import find
 from core.workflows.comparison import tests as compared
 from tests.builders import HOSTILE, make_result
+from tests.drawn import trace, words
 
 SHAPES = {
     "ordinary": {},
@@ -58,14 +58,6 @@ def result() -> AuditResult:
 def drawing(name: str, result: AuditResult, decision: GradientFlowDecision) -> Drawing:
     """The chart, whether or not it applies."""
     return CHARTS[name].draw(find(result, decision))
-
-
-def words(figure: go.Figure) -> list[str]:
-    return [annotation.text for annotation in figure.layout.annotations]
-
-
-def trace(figure: go.Figure, name: str) -> go.Scatter:
-    return next(found for found in figure.data if found.name == name)
 
 
 @pytest.mark.parametrize(("shape", "reading"), READ)
