@@ -182,11 +182,6 @@ class AbstractFinding(ABC, Generic[S, D]):
         return self.deciding
 
     @property
-    def yardstick(self) -> object:
-        """What people are measured by: two models whose tests differ in it have numbers that cannot be compared."""
-        return self.result.audit
-
-    @property
     def definition(self) -> str:
         """What is measured of whom, so that verdicts of different questions are never joined to one line."""
         return f"{self.kind.name} {self.result.audit.called}".strip()
@@ -546,7 +541,8 @@ class Room(Generic[F]):
         of_several: Charts of the findings of several models, by model, which were audited with the same settings.
         each_row: The numbers whose mean a claim is, so that two models can be compared row by row; None where it is
             no mean over rows.
-        filled: A result's settings with what they left to the test as it was found, to measure others alike.
+        filled: A result's settings with what they left to the test as it was found, to measure others alike: two
+            models whose tests differ in them have numbers that cannot be compared.
         begins: The settings with which the test begins for a model and a table.
         suited: The settings under which it can be run with a model and a table, if any do.
         against: Why it is not proposed for a model and a table; empty where nothing speaks against it.
