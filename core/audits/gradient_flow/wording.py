@@ -35,7 +35,7 @@ def sentence(finding: GradientFlowFinding) -> str:
             headline=finding.opening,
             undefined=lower_first(without_stop(finding.undefined)),
         )
-    delta, decimals = finding.decision.delta, precision(finding.interval_low, finding.interval_high)
+    delta, decimals = finding.decision.delta, precision(finding.interval.low, finding.interval.high)
     rest = conclusion(
         finding,
         _found(finding),
@@ -90,7 +90,7 @@ def worse(value: float, statistic: Statistic = "loss ratio") -> str:
 
 
 def _found(finding: GradientFlowFinding) -> str:
-    decision, low, high = finding.decision, finding.interval_low, finding.interval_high
+    decision, low, high = finding.decision, finding.interval.low, finding.interval.high
     change = worse(finding.estimate, decision.statistic)
     told = (
         say("On average the model's error is {change} for that person", change=change)

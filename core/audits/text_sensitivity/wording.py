@@ -182,7 +182,7 @@ def _about_models(finding: TextSensitivityFinding) -> str:
         compared=compared,
         estimate=told(finding.estimate),
         confidence=confidence,
-        interval=unit.interval(finding.interval_low, finding.interval_high),
+        interval=unit.interval(finding.interval.low, finding.interval.high),
         texts=count(finding.n, "text"),
     )
     tolerated = say("the tolerance of {delta}", delta=unit.tolerance(decision.delta))
@@ -210,7 +210,7 @@ def not_worse(finding: TextSensitivityFinding) -> bool:
 def in_unit(finding: TextSensitivityFinding) -> Callable[[float], str]:
     """How people read values of the judged measure: with as many decimals as tell the ends of its interval apart."""
     unit = unit_of(finding.measure)
-    decimals = unit.precision(finding.interval_low, finding.interval_high)
+    decimals = unit.precision(finding.interval.low, finding.interval.high)
     return lambda value: unit.text(value, decimals, beside=finding.decision.delta)
 
 

@@ -153,7 +153,7 @@ def test_the_interval_figure_shows_the_estimate_its_interval_and_the_bound_that_
     figure = drawing("intervals", result, decision).figure
     found = find(result, decision)
     assert trace(figure, "estimate").x == pytest.approx((found.estimate,))
-    assert trace(figure, "interval").x == pytest.approx((found.interval_low, found.interval_high))
+    assert trace(figure, "interval").x == pytest.approx((found.interval.low, found.interval.high))
     assert trace(figure, "one-sided bound").x == pytest.approx((found.lower_bound,))
     assert "tolerance 1.4" in words(figure)
     assert {shape.x0 for shape in figure.layout.shapes} == {1.0, 1.4}
