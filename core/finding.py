@@ -352,12 +352,13 @@ F = TypeVar("F", bound=AbstractFinding[Any, Any])
 
 
 def verdict_headline(finding: AbstractFinding[Any, Any], cleared: str = "") -> str:
-    """The verdict in a few words; ``cleared`` says what "no violation" is about."""
+    """The verdict in a few words; ``cleared`` says what "no violation" is about, the room's own where empty."""
     if finding.verdict is Verdict.VIOLATION:
         return say("Violation found")
     if finding.verdict is Verdict.INSUFFICIENT:
         return say("Insufficient evidence")
-    return say("No violation found {cleared}", cleared=retold(cleared)) if cleared else say("No violation found")
+    cleared = retold(cleared or finding.room.cleared)
+    return say("No violation found {cleared}", cleared=cleared) if cleared else say("No violation found")
 
 
 def _sentence(finding: AbstractFinding[Any, Any]) -> str:
@@ -523,6 +524,7 @@ class Room(Generic[F]):
         sides: What the two numbers of a claim's headline are, and both; None where it has no two.
         measure: What a claim's number is of, in a few words.
         opening: The verdict in a few words.
+        cleared: What "no violation" is about, in the opening; empty where that goes without saying.
         sentence: The verdict with its numbers, which begins with the opening.
         tolerance: The tolerance with its unit.
         next_steps: What would help where the evidence is insufficient, the most helpful first.
@@ -556,6 +558,7 @@ class Room(Generic[F]):
     sides: Callable[[F, Claim], tuple[str, float, float] | None] = sides
     measure: Callable[[F, Claim], str] = lambda finding, claim: claim.what
     opening: Callable[[F], str] = verdict_headline
+    cleared: str = ""
     sentence: Callable[[F], str] = _sentence
     tolerance: Callable[[F], str] = lambda finding: finding.unit.tolerance(finding.decision.delta)
     next_steps: Callable[[F], tuple[str, ...]] = _next_steps

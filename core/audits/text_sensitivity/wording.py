@@ -15,7 +15,7 @@ from core.language.phrases import count, interval, lower_first, number, percent,
 from core.language.told import retold, say, say_as, say_count
 from core.language.units import POINTS
 from core.moved_answers import how_far, share_told
-from core.one_estimate import conclusion, no_number, settle
+from core.one_estimate import conclusion, no_number
 from core.text.shipped_lists import shown
 
 REACTS_TO: dict[TextMeasure, str] = {
@@ -66,11 +66,6 @@ def sentence(finding: TextSensitivityFinding) -> str:
     if finding.verdict is Verdict.NO_VIOLATION:
         told.append(retold(EQUAL_TREATMENT))
     return " ".join([*told, *_beside_the_second_model(finding)])
-
-
-def next_steps(finding: TextSensitivityFinding) -> tuple[str, ...]:
-    """What would help where the evidence is insufficient, the most helpful first; empty where the verdict is clear."""
-    return settle(finding, "texts")
 
 
 def ratio_sentence(finding: TextSensitivityFinding) -> str:
