@@ -166,6 +166,10 @@ class AbstractFinding(ABC, Generic[S, D]):
         told = missing_rows(data.rows_left_out, data.rows_read, goes_with)
         return tuple(about_rows_left_out(told, self.own_verdict, self.worst_upper_bound, self.decision.delta))
 
+    def each_row(self, claim: Claim) -> "EachRow | None":
+        """The numbers whose mean a claim is, so that two models can be compared row by row; None where it is none."""
+        return None
+
     @property
     def unit(self) -> Unit:
         """What differences and the tolerance are told in."""
@@ -541,8 +545,6 @@ class Room(Generic[F]):
         assumptions: What the test assumes and cannot say.
         charts: The charts by name.
         of_several: Charts of the findings of several models, by model, which were audited with the same settings.
-        each_row: The numbers whose mean a claim is, so that two models can be compared row by row; None where it is
-            no mean over rows.
         filled: A result's settings with what they left to the test as it was found, to measure others alike: two
             models whose tests differ in them have numbers that cannot be compared.
         begins: The settings with which the test begins for a model and a table.
@@ -575,7 +577,6 @@ class Room(Generic[F]):
     reservations: Callable[[F], str] = lambda finding: ""
     charts: Mapping[str, Chart[Any]] = field(default_factory=lambda: {"claim": CLAIM_CHART})
     of_several: Mapping[str, Chart[[Mapping[str, F]]]] = field(default_factory=dict)
-    each_row: Callable[[F, Claim], EachRow | None] = lambda finding, claim: None
     filled: Callable[[Any], Any] = lambda result: result.audit
     begins: Callable[[Any, AbstractModel, Dataset], Any] = lambda audit, model, dataset: audit
     suited: Callable[[Any, AbstractModel, Dataset], Any] = lambda audit, model, dataset: audit

@@ -24,6 +24,5 @@ ROOM = Room(
     assumptions=report.assumptions,
     charts=CHARTS,
     affected=wording.affected,
-    each_row=ColumnSensitivityFinding.each_row,
     suited=planning.suited,
 )

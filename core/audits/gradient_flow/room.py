@@ -41,5 +41,4 @@ ROOM = Room(
     assumptions=report.assumptions,
     charts=CHARTS,
     of_several=OF_SEVERAL,
-    each_row=GradientFlowFinding.each_row,
 )

@@ -30,6 +30,5 @@ ROOM = Room(
     diagnostics=report.diagnostics,
     assumptions=report.assumptions,
     charts=CHARTS,
-    each_row=TextSensitivityFinding.each_row,
     begins=planning.for_table,
 )
