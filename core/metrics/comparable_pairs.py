@@ -44,7 +44,7 @@ class ComparablePairs(AbstractMetric):
     kind: Literal["comparable_pairs"] = "comparable_pairs"
     pairs: tuple[tuple[RowNumber, RowNumber], ...] = setting(
         label=say("Comparable pairs"),
-        help=say("Rows of people who deserve the same answer, by number in the file (0 is the first record)."),
+        help=say("Rows of people who deserve the same answer, by number in the file (0 is the first row)."),
         min_length=1,
     )
     directions: int | None = DIRECTIONS
@@ -75,9 +75,9 @@ class ComparablePairs(AbstractMetric):
         for number, (first, second) in enumerate(self.pairs):
             if first == second:
                 raise MetricError(
-                    say("Record {record} is paired with itself.", record=first + 1),
+                    say("Row {record} is paired with itself.", record=first + 1),
                     where=say("pair {number}", number=number + 1),
-                    advice=say("Pair it with another record."),
+                    advice=say("Pair it with another row."),
                 )
         found, absent = self._positions(data)
         differences = data.x[found[:, 0]] - data.x[found[:, 1]]
@@ -144,8 +144,8 @@ class ComparablePairs(AbstractMetric):
                     "None of {pairs} can be used: each names a row that is not among the usable rows.",
                     pairs=phrases.count(len(self.pairs), "pair"),
                 ),
-                where=say("record {record} is the first", record=first + 1),
-                advice=say("Number records from 1 without the header, and name rows without missing values."),
+                where=say("row {record} is the first", record=first + 1),
+                advice=say("Number rows from 1 without the header, and name rows without missing values."),
             )
         return np.array(found), len(self.pairs) - len(found)
 
@@ -190,7 +190,7 @@ def _caveats(used: int, absent: int, count: int, wanted: int | None) -> tuple[Ca
             absent=absent,
             pairs=phrases.count(absent + used, "pair"),
         )
-        caveats.append(Caveat("warning", what, say("Check the record numbers, and rows with missing values.")))
+        caveats.append(Caveat("warning", what, say("Check the row numbers, and rows with missing values.")))
     if used < PAIRS_PER_DIRECTION * count:
         what = say(
             "Only {found} for {directions}.",

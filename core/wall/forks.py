@@ -212,7 +212,7 @@ def serve(control: socket.socket, warm: Iterable[str] = ()) -> None:
         while True:
             _import_until_asked(control, later, from_when)
             from_when = from_when or time.monotonic() + _SECONDS_OF_THE_FIRST
-            said, received, _, _ = socket.recv_fds(control, _MOST_BYTES, 2)
+            said, received, _, _ = socket.recv_fds(control, _MOST_BYTES, 3)
             if not said:
                 return
             request = json.loads(said)

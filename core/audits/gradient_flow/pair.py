@@ -64,18 +64,18 @@ def told(result: GradientFlowResult, index: int, i: int) -> str:
     known = {"record": record, "who": who, "searched": searched}
     if result.model.encoder.is_embedding:
         return say(
-            "Record {record} ({who}). The search reached an error {searched} times as large, at a point that no text "
+            "Row {record} ({who}). The search reached an error {searched} times as large, at a point that no text "
             "belongs to.",
             **known,
         )
     if not has_twin(pairs, index, i):
         return say(
-            "Record {record} ({who}). The search reached an error {searched} times as large, at a point between "
+            "Row {record} ({who}). The search reached an error {searched} times as large, at a point between "
             "people. No possible person as similar is treated worse.",
             **known,
         )
     return say(
-        "Record {record} ({who}) and a possible person who is similar: the model's error is {ratio} times as large "
+        "Row {record} ({who}) and a possible person who is similar: the model's error is {ratio} times as large "
         "for that one. The search reached {searched} times, at a point between people.",
         ratio=number(float(pairs.ratios[index, i])),
         **known,

@@ -121,10 +121,11 @@ class GradientFlowFinding(GradientFlowEstimates):
         """The loss ratios that the claim averages over.
 
         None for a ratio of error rates, before the end of the search, where the metric was learned, whose error is not
-        a row's, and where rows belong together.
+        a row's, where rows belong together, and where not all were in memory.
         """
         detail, last = self.detail, len(self.detail.steps) - 1
         of_rows = self.decision.statistic == "loss ratio" and self.index == last and detail.clusters is None
+        of_rows &= len(detail.rows) == detail.rows_of()
         return EachRow(detail.rows, detail.ratios) if of_rows and detail.relearned is None else None
 
     def _of(self, estimate: Estimate) -> Claim:

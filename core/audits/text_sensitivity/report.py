@@ -273,13 +273,13 @@ def case(finding: TextSensitivityFinding) -> Case | None:
     }
     told = (
         say(
-            "Record {record}, predicted {predicted}. With words exchanged ({exchanged}) {moved} of the probability "
+            "Row {record}, predicted {predicted}. With words exchanged ({exchanged}) {moved} of the probability "
             "moves and another class is predicted.",
             **parts,
         )
         if scores.flipped[row]
         else say(
-            "Record {record}, predicted {predicted}. With words exchanged ({exchanged}) {moved} of the probability "
+            "Row {record}, predicted {predicted}. With words exchanged ({exchanged}) {moved} of the probability "
             "moves and the predicted class stays.",
             **parts,
         )

@@ -17,7 +17,7 @@ ROOM = Room(
         planning.pilot,
         planning.TextSensitivityPilot,
         encodes=True,
-        memory=lambda tried: planning.BYTES_OF_A_TEXT * tried.audited,
+        memory=lambda tried: tried.memory,
     ),
     headline=wording.headline,
     opening=wording.opening,

@@ -7,9 +7,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.base.errors import Caveat, DataError
+from core.base.errors import Caveat
 from core.base.files import FileRef, FileStore
-from core.data.counting_sql import DIALECTS, counting_sql
 from core.data.guess_roles import RolesGuess
 from core.data.labels import labelled_by
 from core.data.left_out import caveats
@@ -29,14 +28,12 @@ from dashboard.jobs.answers import unpack
 from dashboard.messages import show_caveats
 from dashboard.tables import TableSummary
 from dashboard.text import literal
-from dashboard.views.data import column_list
+from dashboard.views.data import column_list, counting
 from dashboard.views.data import outcome as data_outcome
 from dashboard.views.data import roles as data_roles
 from dashboard.views.data.taking import take
 from dashboard.views.results.tables import show_folded
 from dashboard.waiting import answer
-
-_TABLE = "your_table"
 
 
 def show(draft: Draft, source: DataSource) -> str:
@@ -62,7 +59,7 @@ def show(draft: Draft, source: DataSource) -> str:
         show_caveats(noticed)
         return missing
     problem = _show_health(draft.roles.roles, table, noticed)
-    _show_query(draft.roles.roles)
+    counting.show(draft.roles.roles)
     return problem
 
 
@@ -205,23 +202,3 @@ def _show_groups(health: Health, roles: Roles) -> None:
         data_outcome.show_by_group(drawn, roles)
     if len(drawn.groups) < len(health.groups):
         show_folded([figures.listed_groups(health.groups, data_outcome.what_is_good(roles))], "")
-
-
-def _show_query(roles: Roles) -> None:
-    """The query for each database, of the columns with a role; nothing where rows are counts or cannot be counted."""
-    if roles.counts:
-        return
-    try:
-        queries = [counting_sql(roles, _TABLE, name) for name in DIALECTS]
-    except DataError:
-        return
-    with st.expander(say("Count a larger table in your database"), icon=":material/database:"):
-        st.caption(
-            say(
-                "This query counts the people of each combination. Bring what it returns and give its last column the "
-                "role “Counts people”. Put numbers of many values into ranges first."
-            )
-        )
-        for tab, query in zip(st.tabs(list(DIALECTS)), queries, strict=True):
-            with tab:
-                st.code(query, language="sql", wrap_lines=True, height=240)

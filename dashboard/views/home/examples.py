@@ -10,8 +10,11 @@ import streamlit as st
 
 from core.language.told import say, say_count
 from dashboard.jobs import queue as jobs
+from dashboard.jobs.job import Needs
+from dashboard.needed import too_large
 from dashboard.pages import open_page
 from dashboard.text import as_html
+from dashboard.waiting import size
 
 if TYPE_CHECKING:
     from core.audits import AuditSettings
@@ -62,21 +65,30 @@ def _show_example(chosen: "Example") -> None:
                     brings = say("{brings}; needs the internet, to fetch its table once", brings=brings)
                 st.caption(
                     say_count(
-                        "{tests} test, {brings}.",
-                        "{tests} tests, {brings}.",
+                        "{tests} test, {brings}; takes about {size} of memory.",
+                        "{tests} tests, {brings}; takes about {size} of memory.",
                         len(chosen.audits),
                         tests=f"{tests[:1].upper()}{tests[1:]}",
                         brings=brings,
+                        size=size(_needs(chosen).memory),
                     )
                 )
 
 
+def _needs(chosen: "Example") -> Needs:
+    return Needs(memory=chosen.megabytes * 10**6)
+
+
 def _run(key: str) -> None:
     from core.base.files import FileStore
-    from core.workflows.examples import open_example
+    from core.workflows.examples import example, open_example
 
+    needs = _needs(example(key))
+    if reason := too_large(needs):
+        st.error(reason, icon=":material/memory:")
+        return
     study = open_example(key, FileStore())
-    job = jobs.submit("audit", {"study": study.model_dump(mode="json")}, again=True)
+    job = jobs.submit("audit", {"study": study.model_dump(mode="json")}, again=True, needs=needs)
     open_page("audit", audit=job.id, tour="yes")
 
 

@@ -9,16 +9,20 @@ from core.audits.transport.proposal import proposed_space
 from core.audits.transport.settings import Space, Transport
 from core.base.settings import name_of_choice, title_of
 from core.language.told import retold, say
-from core.workflows.selection.settings import Parts, Rule
+from core.workflows.selection.planning import tried_by
+from core.workflows.selection.settings import Parts, Rule, SelectionPlan
 from dashboard import forms, main_button, session
 from dashboard.audits.transport import setup as cells
 from dashboard.draft import Draft
+from dashboard.jobs.job import Needs
+from dashboard.needed import show_memory, too_large
 from dashboard.text import literal
 from dashboard.views.model.preview import preview_of
 from dashboard.views.plan_form import choose_table, put_to_work
 from dashboard.views.selection import candidates as selection_candidates
 from dashboard.views.selection import draft as selection_draft
 from dashboard.views.selection.draft import SelectionDraft
+from dashboard.waiting import answer
 
 _SPACES: tuple[Space, ...] = get_args(Space)
 
@@ -53,11 +57,25 @@ def show() -> None:
     chosen, valid = _choose_rule(chosen)
     session.save_of_page("selection", chosen)
     draft = session.draft()
-    reason = chosen.problem(draft) or unready or ("" if valid else say("A setting is not valid yet."))
+    reason, needs = chosen.problem(draft) or unready or ("" if valid else say("A setting is not valid yet.")), Needs()
+    if not reason:
+        reason, needs = _expect(chosen.plan(draft))
     if main_button.clicked(
         "selection", say("Choose a model"), reason, key="selection_run", icon=":material/play_arrow:"
     ):
-        put_to_work("selection", "select", chosen.plan(session.draft()))
+        put_to_work("selection", "select", chosen.plan(session.draft()), needs)
+
+
+def _expect(plan: SelectionPlan) -> tuple[str, Needs]:
+    """Why the selection cannot be run, and what it will take."""
+    about = tried_by(plan).model_dump(mode="json")
+    tried = answer("pilot_select", {"plan": about, "source": about["data"]}, say("Trying a candidate"))
+    if tried is None:
+        return say("A candidate has to be tried first."), Needs()
+    needs = Needs(memory=tried["memory"])
+    with st.container(horizontal=True, key="estimate_selection"):
+        show_memory(needs, say("Measured while the rows were read and one candidate was tried."))
+    return too_large(needs), needs
 
 
 def _fresh_test(draft: Draft) -> Draft:

@@ -21,9 +21,9 @@ from core.sources.folder import counting, listing, sampling
 from core.sources.folder.blocks import pieces_of
 from core.sources.folder.counting import count_kinds, memory_to_count
 from core.sources.folder.listing import list_folder
-from core.sources.folder.looking import some_rows
+from core.sources.folder.looking import as_frame, some_rows
 from core.sources.folder.sampling import draw_rows
-from core.sources.folder.table import FolderTable, Ranges, as_frame
+from core.sources.folder.table import FolderTable, Ranges
 
 COLUMNS = ("sex", "age", "rate", "born", "cost", "yes", "code")
 

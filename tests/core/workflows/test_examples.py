@@ -185,6 +185,7 @@ def test_an_example_of_texts_puts_the_files_of_its_audit_into_the_store(
         audits=(TextSensitivity(texts_shown=10),),
         about="Two texts.",
         picture=ExamplePicture("texts", "alike"),
+        megabytes=100,
         files={
             "status": {"kind": "uploaded", "model": {"sample": "status.zip"}},
             "reference": {"sample": "other.zip"},

@@ -182,7 +182,7 @@ def test_pairs_are_walked_through_with_words_for_what_changed() -> None:
 def test_record_numbers_start_at_one() -> None:
     pairs = make_result().detail.pairs
     row = int(pairs.rows[pairs.ranked(len(pairs.ratios) - 1)[0]])
-    assert f"Record {row + 1:,} " in written(opened("Who"))
+    assert f"Row {row + 1:,} " in written(opened("Who"))
 
 
 def test_the_pair_follows_the_length_of_the_search() -> None:

@@ -219,7 +219,7 @@ def test_a_text_is_told_with_its_answer_its_truth_and_what_exchanged_words_chang
     facts = {name.replace("\\", ""): value.replace("\\", "") for name, value in facts.items()}
     assert facts["Predicted class"].startswith(detail.classes[detail.audited.predicted[row]])
     assert facts["True class"].startswith(detail.classes[detail.label[row]])
-    assert facts["Record"] == str(detail.shown.records[first])
+    assert facts["Row"] == str(detail.shown.records[first])
     assert facts["Words that give the group away, by embedding (P3)"].endswith("the largest of 120 texts")
     assert "of the probability moves" in facts["Effect of exchanged words (CF)"]
     assert "Second model" in facts
