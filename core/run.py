@@ -162,8 +162,42 @@ def run_audit(
     )
 
 
+class Tables:
+    """Reads the tables of plans: that of several tests in a row of the same table, roles and model once.
+
+    Args:
+        files: Where uploads lie.
+    """
+
+    def __init__(self, files: FileStore) -> None:
+        self._files = files
+        self._last: tuple[AuditPlan, Dataset] | None = None
+
+    def has(self, plan: AuditPlan) -> bool:
+        """Whether the plan's table was the last one that was read."""
+        return self._last is not None and all(
+            getattr(self._last[0], name) == getattr(plan, name) for name in ("data", "roles", "model")
+        )
+
+    def of(self, plan: AuditPlan, on_progress: OnProgress) -> Dataset:
+        """The table with its roles, as the plan's model reads it.
+
+        Raises:
+            EvenhandError: It is missing or refused.
+        """
+        if self._last is None or not self.has(plan):
+            self._last = None
+            self._last = plan, plan.model.dataset(plan.data.read_slowly(self._files, on_progress), plan.roles)
+        return self._last[1]
+
+
 def run_plan(
-    plan: AuditPlan, files: FileStore, on_progress: OnProgress | None = None, *, refuse: bool = True
+    plan: AuditPlan,
+    files: FileStore,
+    on_progress: OnProgress | None = None,
+    *,
+    refuse: bool = True,
+    tables: Tables | None = None,
 ) -> AuditResult:
     """Fetch what the plan names and audit it.
 
@@ -173,12 +207,14 @@ def run_plan(
         on_progress: As for :func:`run_audit`.
         refuse: Whether answers that go against the outcomes are refused, unless the plan says that somebody confirmed
             their direction.
+        tables: Reads the table; anew where None.
 
     Raises:
         EvenhandError: As :func:`run_audit`, or a file is missing or refused.
     """
-    report, share = on_progress or ignore_progress, plan.data.share_of_run
-    dataset = plan.model.dataset(plan.data.read_slowly(files, part_of(report, 0.0, share)), plan.roles)
+    report, tables = on_progress or ignore_progress, tables or Tables(files)
+    share = 0.0 if tables.has(plan) else plan.data.share_of_run
+    dataset = tables.of(plan, part_of(report, 0.0, share))
     read = dataset if plan.model.answers_in_the_table else dataset.written_out(some=True)
     model = plan.model.load(files, read)
     result = run_audit(
@@ -193,7 +229,7 @@ def run_plan(
         refuse=refuse and not plan.model.direction_confirmed,
         remaining=plan.data.remaining(files),
     )
-    known = plan.data.about_reading + plan.model.about_training(plan.roles)
+    known = plan.data.about_reading(files) + plan.model.about_training(plan.roles)
     return replace(result, caveats=most_serious_first(result.caveats + known))
 
 
@@ -213,7 +249,8 @@ def run_study(study: Study, files: FileStore, on_progress: OnProgress | None = N
         EvenhandError: As :func:`run_plan`.
     """
     parts = consecutive_parts(on_progress or ignore_progress, [1] * len(study.plans))
-    return tuple(run_plan(plan, files, part) for plan, part in zip(study.plans, parts, strict=True))
+    tables = Tables(files)
+    return tuple(run_plan(plan, files, part, tables=tables) for plan, part in zip(study.plans, parts, strict=True))
 
 
 def find(result: AuditResult, decision: AuditDecision) -> AbstractFinding[Any, Any]:

@@ -17,6 +17,7 @@ from core.base.errors import DataError, SettingsError
 from core.base.files import FileStore
 from core.contracts.audit import AbstractAudit
 from core.contracts.model import AbstractModel
+from core.data.copies import identifies
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.roles import Roles
 from core.language.options import option
@@ -27,8 +28,9 @@ from core.models.proof import compared_columns
 from core.sources.folder.asking import AskedModel, require_readable
 from core.sources.folder.blocks import require_columns, require_limits
 from core.sources.folder.counting import memory_to_count, name_of_count, processes_for, require_memory
-from core.sources.folder.listing import SUFFIXES, is_large, list_folder
+from core.sources.folder.listing import SUFFIXES, Listing, is_large, list_folder
 from core.sources.folder.looking import some_rows
+from core.sources.folder.looking_over import MOST_CELLS
 from core.sources.folder.sampling import memory_to_draw, memory_to_go_through
 from core.sources.folder.table import FolderTable, Ranges
 from core.sources.upload.limits import MAXIMUM_ROWS
@@ -132,10 +134,23 @@ def is_counted(source: object) -> TypeGuard[FolderTable]:
     return isinstance(source, FolderTable) and not source.sample
 
 
-def adds_up(tests: Sequence[AuditSettings | None]) -> bool:
-    """Whether there are tests, and all of them add up blocks of rows."""
-    found: list[AbstractAudit | None] = [*tests]
-    return bool(found) and all(one is not None and one.adds_up for one in found)
+def adds_up(tests: Sequence[AuditSettings | None], model: AbstractModel, dataset: Dataset) -> bool:
+    """Whether the tests that are named go through all rows in blocks; None for a name that no test has.
+
+    Raises:
+        SettingsError: Some do, and others take counts; or one does not suit.
+    """
+    named: list[AbstractAudit] = [one for one in tests if one is not None]
+    through = [one for one in named if one.adds_up]
+    if why := next(filter(None, (one.is_compatible(model, dataset) for one in through)), ""):
+        raise SettingsError(why, where=option("tests"), advice="Choose another test.")
+    if through and len(through) < len(named):
+        raise SettingsError(
+            "Some of these tests take counts, and others go through all rows in blocks.",
+            where=option("tests"),
+            advice=f"Name {listed([one.kind for one in through])} in an audit without the others. {_draw()}",
+        )
+    return bool(through)
 
 
 def gone_through(source: FolderTable, looked_at: Dataset) -> FolderTable:
@@ -224,6 +239,7 @@ def counted_or_drawn(
         SettingsError: A test needs a row for each person, or a column that was named has too many values.
     """
     copies = _told_of_copies(dataset)
+    source = source.model_copy(update={"compared": _compared(source.listing(files), roles, dataset)})
     if source.sample:
         own = compared_columns(model, roles)
         return _drawn(source, files, tests, roles=roles, beside=own, model=loaded, looked_at=dataset)
@@ -278,6 +294,15 @@ def read_together(sources: Sequence[FolderTable], files: FileStore) -> tuple[Fol
     return source, name_of_count(columns), f"{told} {memory / _MEGABYTE:,.0f} MB of memory."
 
 
+def _compared(listing: Listing, roles: Roles, looked_at: Dataset) -> tuple[str, ...]:
+    """The columns in which rows are alike that are copies; none where there are too many cells to look at."""
+    if looked_at.table is None or listing.rows * len(listing.schema.names) > MOST_CELLS:
+        return ()
+    rows = looked_at.table.brought
+    names = [name for name in listing.schema.names if name in rows and name not in roles.predictions]
+    return tuple(name for name in names if name in roles.columns or not identifies(rows[name], name))
+
+
 def _told_of_copies(rows: Dataset) -> str:
     """How many of the rows that were looked at repeat others, which neither counts nor rows drawn at random show.
 
@@ -295,7 +320,7 @@ def _told_of_copies(rows: Dataset) -> str:
             advice="Take out the copies. If rows belong together, bring a table in one file and name the column that "
             f"tells: {option('belongs_to', 'COLUMN')}.",
         )
-    return f"Of {copies.rows:,} rows that were looked at {copies.repeated:,} repeat an earlier one; others were not."
+    return f"Of {copies.rows:,} rows that were looked at {copies.repeated:,} repeat an earlier one."
 
 
 def _drawn(

@@ -126,7 +126,8 @@ def plan(chosen: Choices, table: Read, model: ModelSource | None, files: FileSto
         )
     source, brought_roles = table.source, roles
     audits = {kind: _with(audit, chosen) for kind, audit in begun(loaded, dataset).items()}
-    if is_counted(source) and adds_up([audits.get(one) if isinstance(one, str) else one for one in chosen.tests]):
+    asked_for = [audits.get(one) if isinstance(one, str) else one for one in chosen.tests]
+    if is_counted(source) and adds_up(asked_for, loaded, dataset):
         source = gone_through(source, dataset)
     elif found := asked_about_each_row(source, frame, files, model=model, loaded=loaded, data=data, answers=answers):
         source, frame, roles, model = found

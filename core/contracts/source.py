@@ -58,8 +58,7 @@ class AbstractSource(Settings, ABC):
 
     share_of_run: ClassVar[float] = 0.0
 
-    @property
-    def about_reading(self) -> tuple[Caveat, ...]:
+    def about_reading(self, files: FileStore) -> tuple[Caveat, ...]:
         """What a reader of a result has to know of how the table is read."""
         return ()
 

@@ -17,7 +17,7 @@ from core.language.told import packed
 from core.plan import AuditPlan
 from core.records.codec import from_bytes, to_bytes
 from core.result import AuditResult
-from core.run import run_plan
+from core.run import Tables, run_plan
 
 
 def run_plans(
@@ -52,10 +52,10 @@ def run_plans(
 
     if sent:
         work_apart(__name__, [_piece(plans[place], files) for place in sent], going, on_answer=take)
-    left = dict(zip(here, parts, strict=True))
+    left, tables = dict(zip(here, parts, strict=True)), Tables(files)
     for place, plan in enumerate(plans):
         if place not in found:
-            found[place] = one = _run(plan, files, left[place])
+            found[place] = one = _run(plan, files, left[place], tables)
             if isinstance(one, AuditResult):
                 keep(plan, one)
         yield found.pop(place)
@@ -88,12 +88,12 @@ def work(asked: Any, on_progress: OnProgress) -> dict[str, str] | list[Any]:
     return {name: b64encode(content).decode() for name, content in to_bytes(result).items()}
 
 
-def _run(plan: AuditPlan, files: FileStore, on_progress: OnProgress) -> AuditResult | EvenhandError:
+def _run(plan: AuditPlan, files: FileStore, on_progress: OnProgress, tables: Tables) -> AuditResult | EvenhandError:
     try:
         if plan.model.only_here:
-            return run_plan(plan, files, on_progress)
+            return run_plan(plan, files, on_progress, tables=tables)
         with parted(Whole(__name__, _piece(plan, files))):
-            return run_plan(plan, files, on_progress)
+            return run_plan(plan, files, on_progress, tables=tables)
     except CancelledError:
         raise
     except EvenhandError as error:

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.audits import KINDS
 from core.base.errors import Caveat, DataError, EvenhandError, ModelError, how_it_came
@@ -44,6 +44,11 @@ from dashboard.jobs.tasks_before import (
     read_pairs,
     try_endpoint,
 )
+from dashboard.jobs.tasks_of_folders import TASKS_OF_FOLDERS
+
+if TYPE_CHECKING:
+    from core.result import AuditResult
+    from core.study import Study
 
 __all__ = ["TASKS", "Task", "fetch_nothing"]
 
@@ -161,21 +166,27 @@ def audit(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) 
     from core.study import Study
 
     study = Study.model_validate(arguments["study"])
-    for plan, error in _run_tests(study.plans, files, on_progress):
-        if error is not None:
-            if len(study.plans) == 1:
-                raise error
-            where = in_a_row(", ", name_of_test(plan.audit.kind), error.where)
-            kept = [name_of_test(other.audit.kind) for other in study.plans if other != plan and _is_kept(other)]
-            found = (
-                say("What the {kept} found is kept: leave this test out to see it.", kept=in_a_row(", ", *kept))
-                if kept
-                else ""
-            )
-            raise type(error)(error.what, where=where, advice=in_a_row(" ", error.advice, found)) from error
+    found: dict[str, AuditResult] = {}
+    for plan, one in _run_tests(study.plans, files, on_progress):
+        if isinstance(one, AuditResult):
+            found[plan.result_fingerprint] = one
+        elif len(study.plans) == 1:
+            raise one
+        else:
+            raise _of_a_test(one, plan, study) from one
     on_progress(Progress(1.0, say("Reading the result")))
-    results: tuple[AuditResult, ...] = tuple(load_result(_kept_at(plan)) for plan in study.plans)
-    return {"results": [plan.result_fingerprint for plan in study.plans], SUMMARY: _summary(AUDITS, study, results)}
+    every = tuple(found.get(plan.result_fingerprint) or load_result(_kept_at(plan)) for plan in study.plans)
+    return {"results": [plan.result_fingerprint for plan in study.plans], SUMMARY: _summary(AUDITS, study, every)}
+
+
+def _of_a_test(error: EvenhandError, plan: AuditPlan, study: "Study") -> EvenhandError:
+    """The error in which one of several tests ended, which names it and those whose results are kept."""
+    kept = [name_of_test(other.audit.kind) for other in study.plans if other != plan and _is_kept(other)]
+    found = (
+        say("What the {kept} found is kept: leave this test out to see it.", kept=in_a_row(", ", *kept)) if kept else ""
+    )
+    where = in_a_row(", ", name_of_test(plan.audit.kind), error.where)
+    return type(error)(error.what, where=where, advice=in_a_row(" ", error.advice, found))
 
 
 def run_workflow(key: str) -> Callable[[dict[str, Any], FileStore, OnProgress], dict[str, Any]]:
@@ -207,9 +218,9 @@ def compare(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress
     def run_tests(
         plans: Sequence[AuditPlan], files: FileStore, on_progress: OnProgress
     ) -> Iterator[AuditResult | EvenhandError]:
-        for _, error in _run_tests(plans, files, on_progress):
-            if error is not None:
-                yield error
+        for _, one in _run_tests(plans, files, on_progress):
+            if isinstance(one, EvenhandError):
+                yield one
         for plan in plans:
             found: AuditResult = load_result(_kept_at(plan))
             yield found
@@ -265,19 +276,17 @@ def _name_of_result(key: str, plan: Any) -> str:
 
 def _run_tests(
     plans: Sequence[AuditPlan], files: FileStore, on_progress: OnProgress
-) -> Iterator[tuple[AuditPlan, EvenhandError | None]]:
-    """Run and keep what is not kept yet; each plan of that with the error that it ended in."""
+) -> Iterator[tuple[AuditPlan, "AuditResult | EvenhandError"]]:
+    """Run and keep what is not kept yet; each plan of that with what it found or the error that it ended in."""
     from core.records.pieces import run_plans
-    from core.result import AuditResult
 
-    def keep(plan: AuditPlan, result: AuditResult) -> None:
+    def keep(plan: AuditPlan, result: "AuditResult") -> None:
         _keep(result, _kept_at(plan))
         (_kept_at(plan) / CODE).write_text(code_fingerprint())
 
     missing = [plan for plan in plans if not _is_kept(plan)]
     found = run_plans(missing, files, on_progress, keep) if missing else ()
-    for plan, one in zip(missing, found, strict=True):
-        yield plan, one if isinstance(one, EvenhandError) else None
+    yield from zip(missing, found, strict=True)
 
 
 def _keep(result: Any, folder: Path) -> None:
@@ -333,7 +342,7 @@ _HALL = {
     "audit": Task(audit, fetch_source, results=_results_of_study, leaves_weights=True, **_LONG),
 }
 
-TASKS: dict[str, Task] = _HALL | TASKS_OF_ROOMS
+TASKS: dict[str, Task] = _HALL | TASKS_OF_FOLDERS | TASKS_OF_ROOMS
 """Every task by its name: the hall's and each room's."""
 
 WARM = (

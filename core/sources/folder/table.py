@@ -2,31 +2,36 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
+import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar, Literal, Self
+from pathlib import Path
+from typing import ClassVar, Literal, Self
 
 import pandas as pd
 from pydantic import model_validator
 
 from core.base.errors import Caveat, DataError
 from core.base.files import FileStore, FolderRef, write_whole
-from core.base.progress import OnProgress, ignore_progress
+from core.base.progress import OnProgress, ignore_progress, part_of
 from core.base.settings import Settings, setting
 from core.contracts.source import AbstractRemaining, AbstractSource
+from core.data.left_out import gaps_told
 from core.data.roles import Roles
-from core.language.phrases import quoted, whole
-from core.language.told import say
+from core.language.phrases import first_few, quoted, whole
+from core.language.told import localized, say
 from core.sources.folder.asking import AskedModel, ToBeAsked
 from core.sources.folder.blocks import require_columns, require_limits
 from core.sources.folder.counting import count_kinds
 from core.sources.folder.listing import Listing, list_folder
 from core.sources.folder.looking import as_frame, first_rows
+from core.sources.folder.looking_over import LookedOver, look_over
 from core.sources.folder.sampling import Undrawn, draw_rows
 from core.sources.upload.limits import MAXIMUM_ROWS
 
-if TYPE_CHECKING:
-    pass
+_COMPARING = 0.4
+"""Share of reading that is for looking all rows over."""
 
 
 class Ranges(Settings):
@@ -63,6 +68,12 @@ class FolderTable(AbstractSource):
         le=MAXIMUM_ROWS,
     )
     seed: int = setting(0, label=say("Seed"), help=say("The same seed draws the same rows."), ge=0)
+    compared: tuple[str, ...] = setting(
+        (),
+        label=say("Columns that are looked over"),
+        help=say("Empty cells and ranges of all rows are told. Rows that agree in all of these columns are copies."),
+        empty=say("none: rows are not looked over"),
+    )
     all_rows: bool = setting(
         False,
         label=say("All rows are audited"),
@@ -92,9 +103,8 @@ class FolderTable(AbstractSource):
         """The limits between ranges, by column."""
         return {one.column: one.limits for one in self.ranges}
 
-    @property
-    def about_reading(self) -> tuple[Caveat, ...]:
-        """That copies were looked for in some rows, and who was asked about each."""
+    def about_reading(self, files: FileStore) -> tuple[Caveat, ...]:
+        """How many rows repeat others, what was learned from some, and who was asked about each."""
         rows = whole(self.folder.rows)
         told = (
             say("{drawn} rows were drawn at random from the {rows} of the folder.", drawn=whole(self.sample), rows=rows)
@@ -102,7 +112,27 @@ class FolderTable(AbstractSource):
             else say("The {rows} rows of the folder were read where they lie.", rows=rows)
         )
         copies = say("Whether rows repeat others was looked at in some of them only.")
+        found = self._seen(files) if self.compared else None
+        if found is not None:
+            copies = say(
+                "Of {rows} rows that were compared with all others {repeated} repeat an earlier one.",
+                rows=whole(found.copies.rows),
+                repeated=whole(found.copies.repeated),
+            )
         said = [Caveat("info", f"{told} {copies}")]
+        if found is not None and found.empty:
+            said.append(Caveat("info", say("Empty cells among all rows: {columns}.", columns=gaps_told(found.empty))))
+        if found is not None and (ends := [one for one in found.ends if one[0] in self.columns]):
+            columns = [
+                say(
+                    "{name} from {low} to {high}",
+                    name=quoted(name),
+                    low=localized(f"{low:g}"),
+                    high=localized(f"{high:g}"),
+                )
+                for name, low, high in ends
+            ]
+            said.append(Caveat("info", say("Numbers among all rows: {columns}.", columns=first_few(columns, 6))))
         if self.all_rows:
             said.append(
                 Caveat(
@@ -161,6 +191,9 @@ class FolderTable(AbstractSource):
         import pyarrow.parquet as pq
 
         listing = self.listing(files)
+        if self.compared:
+            self._look_over(listing, files, part_of(on_progress, 0.0, _COMPARING))
+            on_progress = part_of(on_progress, _COMPARING, 1.0)
         known = files.root / f"{self.fingerprint}.kinds"
         try:
             counted = pq.read_table(known)
@@ -175,6 +208,43 @@ class FolderTable(AbstractSource):
             pq.write_table(counted, stream)
             write_whole(known, stream.getvalue())
         return as_frame(counted)
+
+    def _look_over(self, listing: Listing, files: FileStore, on_progress: OnProgress) -> None:
+        """Look over all rows, unless that was done, and refuse rows of which more than 5% are copies beyond chance.
+
+        Raises:
+            DataError: They are.
+        """
+        found = self._seen(files)
+        if found is None:
+            found = look_over(listing, self.compared, on_progress)
+            write_whole(self._seen_in(files), found.to_json().encode())
+        if found.copies.too_many:
+            raise DataError(
+                say(
+                    "Of {rows} rows that were compared with all others {repeated} are exact copies of an earlier one, "
+                    "far more than by chance: copies say nothing new.",
+                    rows=whole(found.copies.rows),
+                    repeated=whole(found.copies.repeated),
+                ),
+                where=say("all rows of the folder, predictions left aside"),
+                advice=say(
+                    "Take out the copies. If rows belong together, bring a table in one file and name the column that "
+                    "tells."
+                ),
+            )
+
+    def _seen(self, files: FileStore) -> LookedOver | None:
+        """What was seen in all rows; None where nobody looked."""
+        try:
+            return LookedOver.from_json(self._seen_in(files).read_bytes())
+        except (OSError, ValueError, TypeError, KeyError):
+            return None
+
+    def _seen_in(self, files: FileStore) -> Path:
+        """Where that stays with the files."""
+        told = json.dumps([self.folder.sha256, self.compared])
+        return files.root / f"{hashlib.sha256(told.encode()).hexdigest()}.seen"
 
     def remaining(self, files: FileStore) -> AbstractRemaining | None:
         """The rows that are not drawn, where they are audited too."""

@@ -105,7 +105,7 @@ def test_the_command_counts_says_so_and_repeats_from_the_folder(folder: Path, tm
     assert ran.status == 0, ran.err
     assert "6,000 rows of 3 files are counted in 'region', 'band', 'sex', 'approved' and 'repaid'" in ran.out
     assert "MB of memory, in one process." in ran.out
-    assert "rows that were looked at 0 repeat an earlier one; others were not." in ran.out
+    assert "rows that were looked at 0 repeat an earlier one." in ran.out
     (test,) = json.loads((out / "record.json").read_text())["tests"]
     assert (test["plan"]["data"]["kind"], test["plan"]["roles"]["counts"]) == ("folder", "people")
     assert (out / "loans").is_symlink()
@@ -166,7 +166,8 @@ def test_a_model_file_is_asked_about_each_row_and_gives_the_digits_of_its_decisi
     assert bytes_of(asked) == bytes_of(in_memory)
     assert any("asked about each row" in line for line in asked.guesses)
     assert any("What is judged is its decision" in line for line in asked.caveats)
-    assert any("Whether rows repeat others was looked at in some of them only." in line for line in asked.caveats)
+    assert any("Of 2,100 rows that were compared with all others 0 repeat an earlier one." in c for c in asked.caveats)
+    assert "Empty cells among all rows: 'interview rating' (22)." in asked.caveats
     asked.write(tmp_path)
     ran = command("run", tmp_path / "record.json", "--out", tmp_path / "again")
     assert "The numbers are the same as in the record, to the last digit." in ran.out, ran.err
@@ -290,6 +291,15 @@ def test_copies_are_refused_whether_rows_are_counted_or_drawn(rows: pd.DataFrame
     for sample in (0, 500):
         with pytest.raises(EvenhandError, match=r"Of 11,766 rows that were looked at 5,883 are exact copies"):
             audit(tmp_path, tests="group_fairness", sample=sample, **GIVEN)
+
+
+def test_copies_beyond_the_rows_that_were_looked_at_are_refused_before_anything_is_counted(
+    rows: pd.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.sources.folder.looking.ROWS", 3_000)
+    pd.concat([rows.head(4_600), rows.iloc[600:1_000]]).to_parquet(tmp_path / "all.parquet", row_group_size=1_000)
+    with pytest.raises(EvenhandError, match="Of 5,000 rows that were compared with all others 400 are exact copies"):
+        audit(tmp_path, tests="group_fairness", **GIVEN)
 
 
 def test_a_test_that_needs_a_row_for_each_person_says_how_rows_are_drawn(folder: Path) -> None:

@@ -14,14 +14,16 @@ from scipy.stats import chi2, hypergeom
 from core.base.errors import CancelledError, DataError
 from core.base.files import FileStore
 from core.base.progress import Progress, ignore_progress
+from core.data.copies import copies_among
 from core.data.counting_sql import counting_sql
 from core.data.roles import Roles
 from core.sources.folder import blocks as blocks_module
-from core.sources.folder import counting, listing, sampling
+from core.sources.folder import counting, listing, looking_over, sampling
 from core.sources.folder.blocks import pieces_of
 from core.sources.folder.counting import count_kinds, memory_to_count
 from core.sources.folder.listing import list_folder
 from core.sources.folder.looking import as_frame, some_rows
+from core.sources.folder.looking_over import LookedOver, look_over
 from core.sources.folder.sampling import draw_rows
 from core.sources.folder.table import FolderTable, Ranges
 
@@ -111,6 +113,33 @@ def test_too_many_kinds_are_refused_by_the_column_with_most_values(
     with pytest.raises(DataError, match=r"the column 'income' has .* --ranges"):
         counted(folder, ("sex", "income"))
     assert len(counted(folder, ("sex", "income"), income=(10, 1_000))) == 9
+
+
+def test_what_is_seen_in_all_rows_is_what_pandas_sees_whatever_the_order(tmp_path: Path) -> None:
+    frame = pd.concat([people(2_000), people(400)])
+    sizes = frame.assign(rate=frame["rate"] + 0.0).groupby(list(COLUMNS), dropna=False, observed=True).size()
+    expected = copies_among(sizes.to_numpy(dtype=np.int64))
+    empty = tuple((str(name), int(rows)) for name, rows in frame.isna().sum().items() if rows)
+    numbers = ("age", "rate", "cost")
+    cells = empty, tuple((name, float(frame[name].min()), float(frame[name].max())) for name in numbers)
+    shuffled = frame.sample(frac=1, random_state=1)
+    for place, (rows, cuts, processes) in enumerate(((frame, (), 1), (shuffled, (10, 900), 1))):
+        listed = list_folder(write(rows, tmp_path / str(place), cuts, 331))
+        assert look_over(listed, COLUMNS, ignore_progress, processes) == LookedOver(expected, *cells)
+
+
+def test_of_records_that_are_drawn_all_rows_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(looking_over, "RECORDS", 500)
+    frame = people(3_000).assign(income=np.arange(3_000.0))
+    columns = (*COLUMNS, "income")
+    alone, twice = (
+        look_over(list_folder(write(one, tmp_path / name)), columns, ignore_progress, 1).copies
+        for name, one in (("alone", frame), ("twice", pd.concat([frame, frame])))
+    )
+    assert (alone.repeated, alone.too_many) == (0, False)
+    assert 350 < alone.rows < 650
+    assert (2 * twice.repeated, twice.too_many) == (twice.rows, True)
+    assert 150 < twice.repeated < 350
 
 
 def test_a_damaged_row_group_is_named_with_its_file(tmp_path: Path) -> None:

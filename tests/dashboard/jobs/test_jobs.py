@@ -16,11 +16,13 @@ import pytest
 from core.base.files import FileStore
 from core.wall.sandbox import landlock_version
 from dashboard.jobs import queue as jobs
+from dashboard.jobs.environment import harmless_environment
 from dashboard.jobs.job import Failure, Job, Needs
 from dashboard.jobs.table import JobTable
 from dashboard.jobs.turns import PROMPT, lanes
 
 REPOSITORY = Path(__file__).parents[3]
+SECRET = "EVENHAND_SECRET_OF_A_MODEL"
 
 
 class Workers:
@@ -31,15 +33,21 @@ class Workers:
         self.processes: list[subprocess.Popen[bytes]] = []
 
     def command(self) -> subprocess.Popen[bytes]:
+        """A worker that is told its environment as the pages tell it."""
+        own = {"EVENHAND_HOME": str(self.folder.parent), "PYTHONPATH": str(REPOSITORY)}
+        own |= {"EVENHAND_SCHEDULER": "tcp://127.0.0.1:1"}
         with self.log.open("ab") as log:
-            return subprocess.Popen(
-                [sys.executable, "-m", "dashboard.jobs", "--tasks", "tests.dashboard.jobs.worker_tasks"],
+            process = subprocess.Popen(
+                [sys.executable, "-m", "dashboard.jobs", "--tasks", "tests.dashboard.jobs.worker_tasks", "--told"],
                 cwd=REPOSITORY,
-                env=os.environ
-                | {"EVENHAND_HOME": str(self.folder.parent), "PYTHONPATH": str(REPOSITORY)}
-                | {"EVENHAND_SCHEDULER": "tcp://127.0.0.1:1"},
+                env=harmless_environment() | own,
+                stdin=subprocess.PIPE,
                 stderr=log,
             )
+        assert process.stdin is not None
+        with process.stdin:
+            process.stdin.write(json.dumps({**os.environ, **own, SECRET: "Zyxwvut-4711"}).encode())
+        return process
 
     def running(self) -> subprocess.Popen[bytes]:
         """The worker that runs; a new one where none does."""
@@ -110,6 +118,19 @@ def test_the_log_says_how_a_run_went_and_nothing_that_it_was_asked_or_said(worke
     failures = {line["run"]: line["failure"] for line in lines if "failure" in line}
     assert failures == {refused.id[:8]: "DataError", crashed.id[:8]: "Unexpected"}
     assert not [mark for mark in ("Zyxwvut", "a.csv", "empty", "secret", done.id) if mark in said]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Only there is it known.")
+def test_a_secret_that_the_worker_knows_reaches_neither_what_forks_its_children_nor_them(workers: Workers) -> None:
+    job = under_way(jobs.submit("doze", {}))
+    worker = Path(f"/proc/{workers.processes[-1].pid}")
+    below = [int(one) for one in (worker / "task" / worker.name / "children").read_text().split()]
+    children = [Path(f"/proc/{one}/task/{one}/children").read_text().split() for one in below]
+    for pid in (*below, *(int(one) for some in children for one in some)):
+        assert SECRET.encode() not in Path(f"/proc/{pid}/environ").read_bytes()
+    assert ended(jobs.submit("surroundings", {"name": SECRET})).answer == [False, False]
+    jobs.cancel(job.id)
+    assert ended(job).state == "cancelled"
 
 
 def test_an_identical_question_is_answered_without_a_second_run() -> None:
@@ -390,7 +411,7 @@ def test_a_killed_worker_takes_its_children_along_and_the_next_one_reports_them(
     workers.processes[-1].send_signal(signal.SIGKILL)
     workers.processes[-1].wait()
     workers.running()
-    job = ended(job, 10)
+    job = ended(job)
     assert job.state == "killed"
     assert job.failure is not None
     assert "worker" in job.failure.error.what

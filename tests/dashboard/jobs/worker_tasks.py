@@ -103,6 +103,12 @@ def write(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) 
     return said
 
 
+def surroundings(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> Any:
+    """Whether a variable is in this process's environment, as Python knows it and as the kernel does."""
+    name = arguments["name"]
+    return [name in os.environ, name.encode() in Path("/proc/self/environ").read_bytes()]
+
+
 _told: list[Any] = []
 
 
@@ -144,4 +150,5 @@ TASKS = {
     "compute": Task(compute, fetch_nothing),
     "descend": Task(descend, fetch_nothing),
     "write": Task(write, fetch_nothing),
+    "surroundings": Task(surroundings, fetch_nothing),
 }

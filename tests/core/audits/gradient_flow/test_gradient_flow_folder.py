@@ -134,6 +134,13 @@ def test_rows_beyond_memory_that_the_model_cannot_read_are_named(
     assert caught.value.where == told
 
 
+def test_tests_of_counts_and_of_rows_are_audits_of_their_own(rows: pd.DataFrame, tmp_path: Path) -> None:
+    rows.to_parquet(tmp_path / "all.parquet")
+    with pytest.raises(EvenhandError, match="Some of these tests take counts") as caught:
+        audit(tmp_path, tests=["gradient_flow", "group_fairness"], numbers="standardised", **GIVEN)
+    assert "Name gradient_flow in an audit without the others." in caught.value.advice
+
+
 def test_combinations_of_other_rows_are_put_among_those_there_are() -> None:
     one = GroupCells(("a", "b"), (("x", "z"), ("m",)), np.array([[0, 0], [1, 0]]), np.array([5, 7]))
     other = GroupCells(("a", "b"), (("x", "y"), ("l", "m")), np.array([[0, 1], [1, 0]]), np.array([2, 3]))
