@@ -25,6 +25,7 @@ from core.data.roles import Label
 from core.figures import theme
 from tests.builders import HOSTILE
 from tests.builders_transport import make_transport_result
+from tests.drawn import trace, words
 from tests.findings import drawn_for_a_page
 from tests.findings import found as finding_of
 
@@ -65,14 +66,6 @@ def result() -> TransportResult:
 @pytest.fixture(scope="module")
 def by_metric() -> TransportResult:
     return make_transport_result(similarity="metric")
-
-
-def trace(figure: go.Figure, name: str) -> Any:
-    return next(found for found in figure.data if found.name == name)
-
-
-def words(figure: go.Figure) -> list[str]:
-    return [annotation.text for annotation in figure.layout.annotations]
 
 
 def draw(name: str, result: TransportResult, decision: TransportDecision | None = None) -> go.Figure:
