@@ -1,12 +1,12 @@
 """Fair-dummies audits of simulated people: numbers, four classes and two, with as much of a violation as asked for."""
 
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, Literal, cast
 
 import numpy as np
 import pandas as pd
 
+from core.audits.equalized_odds import gap
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.result import EqualizedOddsResult
 from core.audits.equalized_odds.settings import Asks, EqualizedOdds
@@ -21,6 +21,7 @@ from core.result import AuditResult
 from core.run import run_audit
 from core.sources.upload.uploaded import UploadedTable
 from tests.builders import HOSTILE
+from tests.made_once import made_once
 
 Case = Literal["numbers", "four classes", "two classes"]
 CASES: tuple[Case, ...] = ("numbers", "four classes", "two classes")
@@ -110,7 +111,6 @@ def make_people(
     return People(pd.DataFrame(columns | answers), roles, model)
 
 
-@cache
 def make_fair_dummies_result(
     case: Case = "numbers",
     *,
@@ -118,7 +118,7 @@ def make_fair_dummies_result(
     dummies: int = 199,
     **shape: Any,
 ) -> EqualizedOddsResult:
-    """A whole result of the equalized odds test, computed once.
+    """A whole result of the equalized odds test, computed once for each number of draws of chance, which it remembers.
 
     Args:
         case: What the answers are.
@@ -126,10 +126,10 @@ def make_fair_dummies_result(
         dummies: Fair dummies K.
         **shape: As for :func:`make_people`.
     """
-    return cast(EqualizedOddsResult, _audited(case, EqualizedOdds(asks=asks, learner="linear", dummies=dummies), shape))
+    audit = EqualizedOdds(asks=asks, learner="linear", dummies=dummies)
+    return cast(EqualizedOddsResult, _audited(case, audit, draws=gap.DRAWS, **shape))
 
 
-@cache
 def make_groups_result(case: Case = "numbers", **shape: Any) -> GroupFairnessResult:
     """A whole result of groups of the same people, computed once.
 
@@ -137,10 +137,12 @@ def make_groups_result(case: Case = "numbers", **shape: Any) -> GroupFairnessRes
         case: What the answers are.
         **shape: As for :func:`make_people`.
     """
-    return cast(GroupFairnessResult, _audited(case, GroupFairness(), shape))
+    return cast(GroupFairnessResult, _audited(case, GroupFairness(), **shape))
 
 
-def _audited(case: Case, audit: EqualizedOdds | GroupFairness, shape: dict[str, Any]) -> AuditResult:
+@made_once
+def _audited(case: Case, audit: EqualizedOdds | GroupFairness, *, draws: int = 0, **shape: Any) -> AuditResult:
+    """A result; those that are asked with different ``draws`` are different objects."""
     people = make_people(case, **shape)
     dataset = Dataset.build(people.frame, people.roles)
     return run_audit(people.model.load(FileStore(), dataset), dataset, audit, seed=shape.get("seed", 0))

@@ -47,10 +47,15 @@ def run(told: dict[str, Any], pipe: socket.socket) -> None:
     confine(None, [*own_code(), path], alone=True)
     limit_memory(told["memory"])
     _limit_addresses(told["memory"])
+    serve(told, pipe)
+
+
+def serve(told: dict[str, Any], pipe: socket.socket) -> None:
+    """Open the file and answer for it until whoever asks has gone; as :func:`run`, inside the wall or without one."""
     with suppress(OSError, EOFError):
         asked, _ = receive(pipe, 0)
         opened: list[Inside] = []
-        if not _carry_out(pipe, told["seconds"], lambda: _open(told["module"], path, asked, opened)):
+        if not _carry_out(pipe, told["seconds"], lambda: _open(told["module"], Path(told["path"]), asked, opened)):
             return
         while True:
             question, (content,) = receive(pipe, MOST_BYTES_OF_A_QUESTION)

@@ -49,7 +49,6 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
             return None
 
     monkeypatch.setattr(page, "answer", answer)
-    monkeypatch.setattr(editing, "_read", {})
     return found
 
 

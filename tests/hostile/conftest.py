@@ -1,4 +1,4 @@
-"""One worker for all hostile tasks."""
+"""One worker for all hostile tasks, and what tests of pages share."""
 
 import os
 import subprocess
@@ -14,6 +14,7 @@ from dashboard.jobs import queue as jobs
 from dashboard.jobs.code import REPOSITORY
 from dashboard.jobs.job import Job
 from dashboard.jobs.table import JobTable
+from tests.dashboard.conftest import _a_run_is_waited_for, _as_it_is_served, _packages_are_searched_once  # noqa: F401
 
 Ended = Callable[..., Job]
 

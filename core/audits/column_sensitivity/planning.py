@@ -159,11 +159,12 @@ def pilot(
     started = time.perf_counter()
     scores = [measure(model, measured.take(chosen), change, ignore_progress) for change in changes]
     seconds = time.perf_counter() - started
+    clusters = None if measured.clusters is None else measured.clusters[chosen]
     return ColumnSensitivityPilot(
         people=len(chosen),
         audited=len(measured),
         seconds=seconds * len(measured) / len(chosen),
         attributes=attributes,
-        change=np.array([spread_of_one(one.change, one.clusters) for one in scores]),
-        slope=np.array([spread_of_one(one.slope, one.clusters) for one in scores]),
+        change=np.array([spread_of_one(one.change, clusters) for one in scores]),
+        slope=np.array([spread_of_one(one.slope, clusters) for one in scores]),
     )

@@ -5,14 +5,17 @@ from functools import partial
 
 import streamlit as st
 
+from core.caveats.assumptions import whose_tolerance
 from core.language.phrases import count
 from core.language.told import say
+from core.register.comparison import plan_of
 from core.register.entry import Entry, Status
 from core.register.links import DAYS, MOST_DAYS
 from core.register.project import Member
 from core.register.register import Register
 from core.register.rights import Right
 from core.report.statement import is_same_person, missing
+from core.study import Study
 from dashboard.jobs import queue as jobs
 from dashboard.messages import say_next
 from dashboard.text import literal
@@ -147,6 +150,12 @@ def _what_signing_means(entry: Entry, *, own: bool) -> list[str]:
         if signed_in is None
         else say("You sign as {name}, as you signed in.", name=f"**{literal(signed_in.known_as)}**"),
     ]
+    plan = plan_of(entry)
+    if isinstance(plan, Study):
+        told += [
+            say("Tolerance of the {test}: {whose}.", test=literal(name), whose=f"**{whose_tolerance(one.decision)}**")
+            for name, one in zip(plan.names, plan.plans, strict=True)
+        ]
     if is_same_person(stated):
         told.append(say("Auditor and reviewer are the same person. The report says that nobody else reviewed it."))
     elif own:

@@ -5,7 +5,6 @@ from dataclasses import replace
 import streamlit as st
 
 from core.audits import KINDS
-from core.base.memory import available_memory, memory_of_a_run
 from core.finding import room_of
 from core.language.phrases import lower_first
 from core.language.told import say
@@ -16,7 +15,8 @@ from dashboard.audits.pages import Expectation, Tile
 from dashboard.draft import Draft
 from dashboard.jobs.answers import unpack
 from dashboard.jobs.job import Needs
-from dashboard.waiting import answer, foretold, is_waiting, size
+from dashboard.needed import show_memory, too_large
+from dashboard.waiting import answer, foretold, is_waiting
 
 
 def show(draft: Draft, kind: str, said: set[str]) -> tuple[str, Needs]:
@@ -55,7 +55,7 @@ def show(draft: Draft, kind: str, said: set[str]) -> tuple[str, Needs]:
     again = told.proposal in said
     said.add(told.proposal)
     _show(replace(told, proposal="") if again else told, needs, pace.correction(kind), f"estimate_{kind}")
-    return _too_large(needs), needs
+    return too_large(needs), needs
 
 
 def _offer_to_leave_out(draft: Draft, kind: str) -> None:
@@ -68,27 +68,6 @@ def _offer_to_leave_out(draft: Draft, kind: str) -> None:
         st.rerun()
 
 
-def _too_large(needs: Needs) -> str:
-    """Why a test cannot be run here at all; says, too, where it will have to wait for memory."""
-    most, free = memory_of_a_run(), available_memory()
-    if needs.memory > most:
-        return say(
-            "The test takes about {needed} of memory, and a run may take {most} on this machine. Bring fewer rows.",
-            needed=size(needs.memory),
-            most=size(most),
-        )
-    if needs.memory > free:
-        st.info(
-            say(
-                "The test takes about {needed} of memory, and {free} are free now. It waits until there is enough.",
-                needed=size(needs.memory),
-                free=size(free),
-            ),
-            icon=":material/memory:",
-        )
-    return ""
-
-
 def _show(told: Expectation, needs: Needs, correction: float, key: str) -> None:
     learned = say("Corrected by how long this test took on this machine before.") if correction != 1 else ""
     time = Tile(
@@ -96,14 +75,12 @@ def _show(told: Expectation, needs: Needs, correction: float, key: str) -> None:
         foretold(needs.seconds),
         " ".join(filter(None, (told.seconds_help, learned))),
     )
-    memory = Tile(
-        say("Memory it will take"),
-        say("about {size}", size=size(needs.memory)),
-        say("Measured while the rows were read and some of them tried; the rest is estimated."),
-    )
     found = Tile(say("Size it finds four times in five"), told.found, told.found_help)
     with st.container(horizontal=True, key=key):
-        for tile in (*told.rows, time, memory, *((found,) if told.found else ()), *told.more):
+        for tile in (*told.rows, time):
+            tile.show()
+        show_memory(needs)
+        for tile in (*((found,) if told.found else ()), *told.more):
             tile.show()
     if told.tried:
         estimated = say("Estimated from {tried}.", tried=told.tried)

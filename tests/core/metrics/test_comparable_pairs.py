@@ -9,7 +9,7 @@ import pytest
 from core.base.errors import MetricError
 from core.contracts.metric import principal_angles
 from core.metrics import ComparablePairs
-from core.metrics.contrast import contrast
+from core.metrics.comparable_pairs import contrast
 
 
 def rng() -> np.random.Generator:

@@ -13,6 +13,7 @@ from core.contracts.model import AbstractModel
 from core.data.dataset import Dataset, Roles
 from core.data.encoder import Encoder
 from core.models import OnnxFile, PredictionColumns, SklearnFile, TorchMLP
+from tests.core.models.without_wall import without_wall  # noqa: F401
 
 FEATURES = ("age", "job", "children")
 

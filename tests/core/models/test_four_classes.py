@@ -26,6 +26,7 @@ from tests.core.models.conftest import FEATURES
 from tests.core.models.test_onnx_model import node, numbers
 
 pytestmark = [
+    pytest.mark.usefixtures("without_wall"),
     pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning"),
     pytest.mark.filterwarnings("ignore::UserWarning:skops"),
 ]

@@ -131,6 +131,7 @@ REGRESSORS = {
 }
 
 
+@pytest.mark.usefixtures("without_wall")
 @pytest.mark.parametrize("case", REGRESSORS)
 def test_scikit_learn_models_answer_what_scikit_learn_predicts(case: str, files: FileStore, paid: Dataset) -> None:
     estimator = REGRESSORS[case]

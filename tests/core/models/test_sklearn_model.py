@@ -48,6 +48,7 @@ from core.models.formats.skops.said import SklearnSaid
 from tests.core.models.conftest import FEATURES
 
 pytestmark = [
+    pytest.mark.usefixtures("without_wall"),
     pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning"),
     pytest.mark.filterwarnings("ignore::FutureWarning:sklearn"),
 ]

@@ -80,6 +80,7 @@ def check(folder: Path, files: FileStore) -> None:
                 read(kind, files, declare=False)
 
 
+@pytest.mark.usefixtures("without_wall")
 def test_every_kind_that_the_installed_libraries_write_is_answered_as_they_do(tmp_path: Path) -> None:
     written.write(tmp_path / "kinds")
     check(tmp_path / "kinds", FileStore(tmp_path / "files"))

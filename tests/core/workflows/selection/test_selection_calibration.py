@@ -38,9 +38,9 @@ def rates(repetitions: int, alpha: float, folder: Path, rule: Rule) -> tuple[flo
 def test_the_audit_of_the_chosen_model_finds_a_violation_at_the_limit_no_more_often_than_it_may(
     tmp_path: Path,
 ) -> None:
-    violations, chosen = rates(6, 0.1, tmp_path, Rule())
+    violations, chosen = rates(3, 0.1, tmp_path, Rule())
     assert chosen > 0.9
-    assert violations <= 0.1 + 2 * np.sqrt(0.1 * 0.9 / 6)
+    assert violations <= 0.1 + 2 * np.sqrt(0.1 * 0.9 / 3)
 
 
 @pytest.mark.long

@@ -5,7 +5,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import streamlit
 from streamlit.testing.v1 import AppTest
 
 from core.audits.gradient_flow.decision import GradientFlowDecision
@@ -22,8 +21,6 @@ from tests.dashboard.results_text import chequered, told, unescaped, verdict_box
 
 REPOSITORY = Path(__file__).parents[4]
 TABS = (*GradientFlowView.tabs, RECORD)
-
-streamlit.config.set_option("client.showErrorDetails", "full")
 
 
 def page(excess: float = 0.6, delta: float = 1.25, **shape: bool) -> AppTest:
