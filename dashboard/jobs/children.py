@@ -221,5 +221,5 @@ def key_of_child(job: Job, task: Task) -> str:
     if task.stays == "never" or next(iter(endpoints_in(job.arguments)), None) is not None:
         return ""
     files = sorted({file.sha256 for file in references(job.arguments)})
-    reads = [files, sources_named(job.arguments), opened_behind_the_wall(job.arguments)]
+    reads = [files, job.arguments.get("folder"), sources_named(job.arguments), opened_behind_the_wall(job.arguments)]
     return json.dumps([task.stays, reads, may_take(task, job.needs), sorted(job.visitors)], sort_keys=True)
