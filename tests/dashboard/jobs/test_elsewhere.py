@@ -8,6 +8,7 @@ import pytest
 from distributed import LocalCluster
 
 from core.audits.group_fairness.settings import GroupFairness
+from core.base import apart
 from core.base.apart import carried_by
 from core.base.files import FileStore
 from core.base.progress import Progress, ignore_progress
@@ -71,11 +72,13 @@ def test_what_no_job_asks_ends_the_process_and_where_nobody_is_the_job_computes(
     monkeypatch.setenv(SETTING, "tcp://127.0.0.1:1")
     files = FileStore()
     table, roles = people(files)
-    plan = plan_of(table, roles, GroupFairness())
-    away = Elsewhere({"plan": plan.model_dump(mode="json")})
+    plans = [plan_of(table, roles, GroupFairness(), n) for n in range(2)]
+    away = Elsewhere([plan.model_dump(mode="json") for plan in plans])
+    monkeypatch.setattr(apart, "processors", lambda: 2)
+    monkeypatch.setattr(apart, "Apart", lambda *_: pytest.fail("only this process has the wall for model files"))
     try:
         with carried_by(CarrierThroughPipe(away.end_of_child)):
-            (found,) = run_plans([plan], files)
-        assert same_bytes(found, next(run_plans([plan], files)))
+            found = list(run_plans(plans, files))
+        assert all(map(same_bytes, found, run_plans(plans, files)))
     finally:
         away.end()
