@@ -112,7 +112,7 @@ def in_parts(
     each = -(-number // MOST_PIECES)
     sent = [list(range(first, min(first + each, number))) for first in range(0, number, each)]
     pieces = [{**whole.piece, PARTS: places} for places in sent]
-    for places, answers in zip(sent, work_apart(whole.module, pieces, on_progress), strict=True):
+    for places, answers in zip(sent, work_apart(whole.module, pieces, on_progress, 1), strict=True):
         if isinstance(answers, EvenhandError):
             raise answers
         for place, answer in zip(places, answers, strict=True):

@@ -18,6 +18,8 @@ from core.wall.forks_of_a_job import PROGRAM as FORKS_OF_A_JOB
 from core.wall.network import refuse_network
 from core.wall.sandbox import confine, own_code
 
+_kept: list[Forks] = []
+"""What forks children of model files ends with its starter's end of the pair."""
 _OFFLINE = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
 
 
@@ -34,6 +36,7 @@ def _raise_walls(told: dict[str, Any], memory: int) -> None:
         forks = Forks.start(own_environment(), (FORKS_OF_A_JOB, PROGRAM))
         _, control = forks.fork(FORKS_OF_A_JOB, {"readable": told["readable"], "memory": memory}, told["opens"])
         fork_through(control)
+        _kept.append(forks)
     refuse_network()
     confine(Path(told["scratch"]), [*own_code(), *map(Path, told["readable"])])
 

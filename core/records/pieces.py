@@ -51,7 +51,8 @@ def run_plans(
             keep(plans[sent[piece]], one)
 
     if sent:
-        work_apart(__name__, [_piece(plans[place], files) for place in sent], going, on_answer=take)
+        pieces = [_piece(plans[place], files) for place in sent]
+        work_apart(__name__, pieces, going, 1, on_answer=take)  # what is left to a job's child opens models by its wall
     left, tables = dict(zip(here, parts, strict=True)), Tables(files)
     for place, plan in enumerate(plans):
         if place not in found:
