@@ -1,7 +1,5 @@
 """A claim in a headline and in a line: who, in which direction, by how much, and what is tolerated."""
 
-from __future__ import annotations
-
 import math
 from typing import Any, Literal
 

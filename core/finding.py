@@ -54,8 +54,8 @@ class AbstractFinding(ABC, Generic[S, D]):
 
     Attributes:
         kind: The kind of test.
-        recorded: Names of the properties that the record keeps, besides headline, sentence, verdict, reasons, p-value,
-            claims and parts.
+        recorded: Names of what the record keeps, properties of the finding or else of what the test kept, besides
+            headline, sentence, verdict, reasons, p-value, claims and parts.
         recorded_as: What the record calls those of them that it calls otherwise.
         nothing: The value of an estimate where there is no difference at all: 0, or 1 of a ratio that grows with harm.
         copies_count: Whether a row that was copied counts once more; a test that counts each but once says so.
@@ -230,7 +230,11 @@ class AbstractFinding(ABC, Generic[S, D]):
         names = dict.fromkeys(
             ("headline", "sentence", "verdict", "reasons", "p_value", "claims", "parts", *self.recorded)
         )
-        return {self.recorded_as.get(name, name): (getattr(self, name), _type_of(type(self), name)) for name in names}
+        owners = {name: self if hasattr(type(self), name) else self.result.detail for name in names}
+        return {
+            self.recorded_as.get(name, name): (getattr(owner, name), _type_of(type(owner), name))
+            for name, owner in owners.items()
+        }
 
     @cached_in_language
     def headline(self) -> str:
@@ -585,7 +589,8 @@ def room_of(kind: Kind) -> Room[Any]:
     return room
 
 
-def _type_of(finding: type[AbstractFinding[Any, Any]], name: str) -> Any:
-    """What a property returns."""
-    found = getattr(finding, name)
-    return get_type_hints(found.func if isinstance(found, cached_property) else found.fget)["return"]
+def _type_of(owner: type[Any], name: str) -> Any:
+    """What a property returns, or what a field is."""
+    found = getattr(owner, name, None)
+    told = found.func if isinstance(found, cached_property) else getattr(found, "fget", None)
+    return get_type_hints(owner)[name] if told is None else get_type_hints(told)["return"]

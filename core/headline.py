@@ -1,7 +1,5 @@
 """The headline of a finding: one sentence that people can repeat, or what is missing for one."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from core.base.errors import Caveat

@@ -5,8 +5,6 @@ found where every claim that decides is shown to be within its tolerance and no 
 is insufficient evidence. A caveat is the only thing for which a verdict is withheld.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 
 from core.base.errors import Caveat, forbidding

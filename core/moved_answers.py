@@ -1,7 +1,5 @@
 """What tests of how far answers move have in common: claims of groups, of who is decided otherwise, and their words."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from typing import Any

@@ -1,8 +1,9 @@
 """The whole flow, in one place: a model, a dataset and an audit go in, a result comes out."""
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 import numpy as np
@@ -10,13 +11,14 @@ import pandas as pd
 
 from core.audits import KINDS, AuditDecision, AuditSettings
 from core.base.device import accelerated
-from core.base.errors import AuditError, ModelError, most_serious_first
+from core.base.errors import AuditError, ModelError, located, most_serious_first
 from core.base.files import FileStore
 from core.base.progress import OnProgress, Progress, consecutive_parts, ignore_progress, part_of
 from core.base.versions import library_versions
 from core.caveats.cautions import cautions
-from core.contracts.audit import AbstractAudit, Given
+from core.contracts.audit import AbstractAudit, Beyond, Given
 from core.contracts.model import AbstractModel
+from core.contracts.source import AbstractRemaining
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.labels import labelled
 from core.finding import AbstractFinding, room_of
@@ -74,6 +76,7 @@ def run_audit(
     refuse: bool = False,
     compare: Sequence[str] = (),
     known: pd.DataFrame | None = None,
+    remaining: AbstractRemaining | None = None,
 ) -> AuditResult:
     """Audit ``model`` on ``dataset``: encode, learn who is similar if the audit asks for it, test, keep what is found.
 
@@ -88,6 +91,7 @@ def run_audit(
             way; else nothing is claimed.
         compare: Columns of the table that hold the model's own answers, which it has to give again.
         known: Rows with known answers, which it has to give likewise (:func:`core.models.proof.prove_by_rows`).
+        remaining: Rows of the same table beyond those of ``dataset``, for a test that adds up blocks of rows.
 
     Raises:
         EvenhandError: The inputs do not fit each other, the settings are unstable, nothing reportable came out, or
@@ -100,8 +104,11 @@ def run_audit(
 
     if reason := test.needs_rows(dataset) or test.is_compatible(model, dataset):
         raise AuditError(reason, advice=say("Change the settings of the test, or bring another model."))
+    if remaining is not None and not test.adds_up:
+        raise AuditError(say("This test needs all rows in memory."), advice=say("Audit rows drawn at random instead."))
     report(Progress(0.0, say("Preparing the rows")))
     rows = test.rows(model, dataset)
+    passed = None if remaining is None else _Passed(model, rows, remaining)
     later = test.answers_on_its_way
     learning, metric, everybody = None, None, model.unanswered(rows) if later else model.encode(rows)
     model.prepare(everybody, part_of(report, 0.0, 0.02))
@@ -123,12 +130,16 @@ def run_audit(
         metric = fitted_for_a_test(test.fair_metric, learning, streams.metric)
     audited = test.select(audited)
     given = Given(model, audited, streams.audit, metric, part_of(report, 0.05, 1.0), learning, files)
+    if passed is not None:
+        given = replace(given, beyond=Beyond(passed.remaining.rows, passed.blocks))
     detail, caveats = room_of(KINDS[audit.kind]).run(audit, given)
     if said is None:
         everybody = model.encode(rows)
         audited, said = test.select(everybody), asked()
     answers, proofs, direction = said
     summary = _summarise_model(model, audited, answers if audited is everybody else None)
+    if passed is not None:
+        rows, summary = passed.all_rows(), passed.all_answers(summary, answers)
     summary = replace(summary, direction=direction, proofs=proofs)
     if not model.answers_only_here:
         rows_shown = tuple(int(row) + 1 for row in everybody.dataset.frame.index[:ROWS_SHOWN])
@@ -151,8 +162,42 @@ def run_audit(
     )
 
 
+class Tables:
+    """Reads the tables of plans: that of several tests in a row of the same table, roles and model once.
+
+    Args:
+        files: Where uploads lie.
+    """
+
+    def __init__(self, files: FileStore) -> None:
+        self._files = files
+        self._last: tuple[AuditPlan, Dataset] | None = None
+
+    def has(self, plan: AuditPlan) -> bool:
+        """Whether the plan's table was the last one that was read."""
+        return self._last is not None and all(
+            getattr(self._last[0], name) == getattr(plan, name) for name in ("data", "roles", "model")
+        )
+
+    def of(self, plan: AuditPlan, on_progress: OnProgress) -> Dataset:
+        """The table with its roles, as the plan's model reads it.
+
+        Raises:
+            EvenhandError: It is missing or refused.
+        """
+        if self._last is None or not self.has(plan):
+            self._last = None
+            self._last = plan, plan.model.dataset(plan.data.read_slowly(self._files, on_progress), plan.roles)
+        return self._last[1]
+
+
 def run_plan(
-    plan: AuditPlan, files: FileStore, on_progress: OnProgress | None = None, *, refuse: bool = True
+    plan: AuditPlan,
+    files: FileStore,
+    on_progress: OnProgress | None = None,
+    *,
+    refuse: bool = True,
+    tables: Tables | None = None,
 ) -> AuditResult:
     """Fetch what the plan names and audit it.
 
@@ -162,12 +207,14 @@ def run_plan(
         on_progress: As for :func:`run_audit`.
         refuse: Whether answers that go against the outcomes are refused, unless the plan says that somebody confirmed
             their direction.
+        tables: Reads the table; anew where None.
 
     Raises:
         EvenhandError: As :func:`run_audit`, or a file is missing or refused.
     """
-    report, share = on_progress or ignore_progress, plan.data.share_of_run
-    dataset = plan.model.dataset(plan.data.read_slowly(files, part_of(report, 0.0, share)), plan.roles)
+    report, tables = on_progress or ignore_progress, tables or Tables(files)
+    share = 0.0 if tables.has(plan) else plan.data.share_of_run
+    dataset = tables.of(plan, part_of(report, 0.0, share))
     read = dataset if plan.model.answers_in_the_table else dataset.written_out(some=True)
     model = plan.model.load(files, read)
     result = run_audit(
@@ -180,8 +227,10 @@ def run_plan(
         compare=compared_columns(plan.model, plan.roles) if refuse else (),
         known=rows_with_known_answers(plan.model, files) if refuse else None,
         refuse=refuse and not plan.model.direction_confirmed,
+        remaining=plan.data.remaining(files),
     )
-    return replace(result, caveats=most_serious_first(result.caveats + plan.model.about_training(plan.roles)))
+    known = plan.data.about_reading(files) + plan.model.about_training(plan.roles)
+    return replace(result, caveats=most_serious_first(result.caveats + known))
 
 
 def rows_with_known_answers(source: ModelSource, files: FileStore) -> pd.DataFrame | None:
@@ -200,7 +249,8 @@ def run_study(study: Study, files: FileStore, on_progress: OnProgress | None = N
         EvenhandError: As :func:`run_plan`.
     """
     parts = consecutive_parts(on_progress or ignore_progress, [1] * len(study.plans))
-    return tuple(run_plan(plan, files, part) for plan, part in zip(study.plans, parts, strict=True))
+    tables = Tables(files)
+    return tuple(run_plan(plan, files, part, tables=tables) for plan, part in zip(study.plans, parts, strict=True))
 
 
 def find(result: AuditResult, decision: AuditDecision) -> AbstractFinding[Any, Any]:
@@ -213,6 +263,61 @@ def find(result: AuditResult, decision: AuditDecision) -> AbstractFinding[Any, A
     told = result.once(("labelled",), lambda: labelled(result, *labels)) if data.labels else result
     finding: AbstractFinding[Any, Any] = room_of(KINDS[result.audit.kind]).finding(told, labelled(decision, *labels))
     return finding
+
+
+@dataclass
+class _Passed:
+    """What is counted while rows beyond those in memory are gone through.
+
+    Attributes:
+        model: The model.
+        like: The rows in memory.
+        remaining: The others.
+    """
+
+    model: AbstractModel
+    like: Dataset
+    remaining: AbstractRemaining
+    read: int = 0
+    left_out: int = 0
+    gaps: Counter[str] = field(default_factory=Counter)
+    confusion: np.ndarray | int = 0
+    first: np.ndarray | None = None
+    constant: bool = True
+
+    def blocks(self) -> Iterator[tuple[str, int, EncodedDataset]]:
+        """See :class:`core.contracts.audit.Beyond`."""
+        for block in self.remaining.blocks(self.like.roles.columns):
+            with located(block.where):
+                dataset = self.like.like(block.frame)
+                self.read += block.read
+                self.left_out += block.read - len(dataset)
+                self.gaps.update(dict(block.gaps))
+                if not len(dataset):
+                    continue
+                data = self.model.encode(dataset)
+                answers = _answers(self.model, data)
+                self.confusion = self.confusion + count_answers(data.y, answers)
+                self.first = answers[:1] if self.first is None else self.first
+                self.constant &= bool((answers == self.first).all())
+            yield block.where, self.read, data
+
+    def all_rows(self) -> Dataset:
+        """The rows in memory, with those that were read and left out of all; by whom is known of those in memory."""
+        gaps = Counter(dict(self.like.gaps)) + self.gaps
+        return replace(
+            self.like,
+            rows_read=self.like.rows_read + self.read,
+            rows_left_out=self.like.rows_left_out + self.left_out,
+            gaps=tuple((name, gaps[name]) for name in self.like.roles.columns if gaps[name]),
+        )
+
+    def all_answers(self, summary: ModelSummary, answers: np.ndarray) -> ModelSummary:
+        """What the model answered all rows, from what it answered those in memory."""
+        constant = (
+            summary.constant and self.constant and (self.first is None or np.array_equal(answers[:1], self.first))
+        )
+        return replace(summary, confusion=summary.confusion + self.confusion, constant=constant)
 
 
 def _against(direction: Direction, model: AbstractModel) -> ModelError:

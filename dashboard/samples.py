@@ -111,7 +111,7 @@ SAMPLES = {
     "pairs": Sample(
         "pairs.csv",
         _lines("record,other record,judgement", "1,12,similar", "3,8,similar", "5,9,not similar"),  # verbatim
-        say("Two record numbers a line, counted from 1; what was judged may stand behind them."),
+        say("Two row numbers a line, counted from 1; what was judged may stand behind them."),
     ),
     "matrix": Sample(
         "matrix.csv",

@@ -187,6 +187,13 @@ def size(memory: float) -> str:
     return say("{size} GB", size=localized(f"{math.ceil(memory / 1e8) / 10:.1f}"))
 
 
+def foretold(seconds: float) -> str:
+    """How long a run will take, as people say it: before it runs, no second of it is certain."""
+    if seconds < 30:
+        return say("less than a minute")
+    return say("about a minute") if seconds < 90 else say("about {time}", time=duration(seconds))
+
+
 def duration(seconds: float) -> str:
     """Seconds as people say them."""
     if seconds < 1:

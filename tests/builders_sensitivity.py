@@ -4,7 +4,7 @@ Short biographies are put together from templates; the measures follow from made
 formulas of papers/prediction-sensitivity.md, so that texts, words and corpus agree with each other.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -456,28 +456,3 @@ def _biography(
 
     text = " ".join([f"{name} works as {occupation}.", *(sentence() for _ in range(27 if long else 2))])
     return f"{text} {rng.choice(HOSTILE_WORDS)} & more." if hostile else text
-
-
-def with_repeats(detail: TextSensitivityDetail, times: int) -> TextSensitivityDetail:
-    """The same audit as if every text stood ``times`` times in the table."""
-    rows = np.tile(np.arange(len(detail.label)), times)
-
-    def of(scores: TextScores | None) -> TextScores | None:
-        if scores is None:
-            return None
-        kept = {
-            field: getattr(scores, field)[rows]
-            for field in ("measures", "signed", "flipped", "predicted", "confidence")
-        }
-        return replace(scores, **kept)
-
-    audited = of(detail.audited)
-    assert audited is not None
-    return replace(
-        detail,
-        audited=audited,
-        reference=of(detail.reference),
-        memberships=tuple(replace(one, codes=one.codes[rows]) for one in detail.memberships),
-        label=detail.label[rows],
-        annotation=detail.annotation[rows],
-    )

@@ -1,7 +1,5 @@
 """Columns that are given beside a table, as arrays with one entry a row: outcomes, predictions, groups."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from typing import Any

@@ -18,6 +18,7 @@ from core.api.audited import Audit, Kept
 from core.api.beside import with_columns
 from core.api.bringing import brought_model, brought_table, files_named, owned_files, stated_in
 from core.api.choices import Choices
+from core.api.folder import read_together
 from core.api.planning import Read, plan, read
 from core.api.progress import bar
 from core.api.roles import guessed
@@ -33,6 +34,7 @@ from core.language.options import in_python, option
 from core.language.phrases import quoted
 from core.language.settings_words import what_is_wrong
 from core.models import ModelSource
+from core.plan import AuditPlan
 from core.records.audits import AUDITS
 from core.records.repeat import Repeat, repeat
 from core.records.workflow import Record
@@ -64,13 +66,13 @@ def planned(
     Raises:
         EvenhandError: A model does not fit, or they cannot be compared.
     """
-    if isinstance(table.source, FolderTable):
-        raise SettingsError(
-            "Models are compared on the rows of a table in one file.",
-            where=table.source.title,
-            advice="Audit each model on the folder by itself, or draw rows at random into one file.",
-        )
     columns = {column for column in models.values() if isinstance(column, str)}
+    if isinstance(table.source, FolderTable) and len(columns) < len(models):
+        raise SettingsError(
+            "On the rows of a folder models are compared by columns that hold their answers.",
+            where=table.source.title,
+            advice="Name the column of each model, or draw rows at random into one file.",
+        )
     compared, told = [], {}
     for name, model in models.items():
         column, brought = (model, None) if isinstance(model, str) else ("", model)
@@ -79,11 +81,27 @@ def planned(
             found = plan(own, _without(table, columns - {column}, own), brought, files)
         compared.append(ComparedModel(name=name, study=found.study))
         told[name] = found.told
+    if isinstance(table.source, FolderTable):
+        compared, line = _on_one_folder(compared, files)
+        told = {name: (*lines, line) if name == compared[0].name else lines for name, lines in told.items()}
     alpha = {} if chosen.alpha is None else {"alpha": chosen.alpha}
     try:
         return ComparisonPlan(models=tuple(compared), baseline=baseline, **alpha), told
     except ValidationError as error:
         raise SettingsError(f"The models cannot be compared: {what_is_wrong(error.errors()[0])}.") from error
+
+
+def _on_one_folder(models: Sequence[ComparedModel], files: FileStore) -> tuple[list[ComparedModel], str]:
+    """The models on the rows of a folder read once, in the columns of all of them; and what is said of that."""
+    sources = [one.study.plans[0].data for one in models]
+    source, counts, line = read_together([one for one in sources if isinstance(one, FolderTable)], files)
+
+    def put(plan: AuditPlan) -> AuditPlan:
+        roles = plan.roles.model_copy(update={"counts": counts if plan.roles.counts else ""})
+        return plan.model_copy(update={"data": source, "roles": roles})
+
+    studies = [one.study.model_copy(update={"plans": tuple(map(put, one.study.plans))}) for one in models]
+    return [ComparedModel(name=one.name, study=study) for one, study in zip(models, studies, strict=True)], line
 
 
 def by_name(models: Sequence[str], columns: Sequence[str], files: FileStore) -> dict[str, ModelSource | str]:

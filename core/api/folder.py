@@ -4,31 +4,43 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import TypeGuard
 
+import numpy as np
 import pandas as pd
 
 from core.api.choices import Choices
 from core.api.roles import check_names
+from core.api.sampled import told_of_power
 from core.audits import AuditSettings
 from core.base.errors import DataError, SettingsError
 from core.base.files import FileStore
 from core.contracts.audit import AbstractAudit
 from core.contracts.model import AbstractModel
-from core.data.dataset import Dataset
+from core.data.copies import identifies
+from core.data.dataset import Dataset, EncodedDataset
 from core.data.roles import Roles
 from core.language.options import option
 from core.language.phrases import count, listed, quoted
 from core.models import ModelSource
+from core.models.predictions import PredictionColumns
 from core.models.proof import compared_columns
+from core.sources.folder.asking import AskedModel, require_readable
 from core.sources.folder.blocks import require_columns, require_limits
-from core.sources.folder.counting import memory_to_count, name_of_count, processes_for
-from core.sources.folder.listing import SUFFIXES, is_large, list_folder
+from core.sources.folder.counting import memory_to_count, name_of_count, processes_for, require_memory
+from core.sources.folder.listing import SUFFIXES, Listing, is_large, list_folder
 from core.sources.folder.looking import some_rows
-from core.sources.folder.sampling import memory_to_draw
+from core.sources.folder.repeating import MOST_CELLS
+from core.sources.folder.sampling import memory_to_draw, memory_to_go_through
 from core.sources.folder.table import FolderTable, Ranges
 from core.sources.upload.limits import MAXIMUM_ROWS
+from core.sources.upload.uploaded import UploadedTable
 
 _MEGABYTE = 2**20
+TEACHING = 100_000
+"""Rows that are drawn to teach what is learned before all others are gone through."""
+_TWICE = 2
+"""How often what a result keeps of each row is in memory while it is put together."""
 _HARDLY_ALIKE, _FEW_ALIKE, _ENOUGH = 0.2, 0.05, 1_000
 """Kinds a row from which it is hopeless to count those of a much larger table, and up to which columns are counted that
 tests only look at; and how many kinds are always few."""
@@ -117,9 +129,85 @@ def _draw() -> str:
     return f"To draw rows at random, add {option('sample', MAXIMUM_ROWS)}."
 
 
-def is_counted(source: object) -> bool:
+def is_counted(source: object) -> TypeGuard[FolderTable]:
     """Whether a table is a folder of which all rows are counted."""
     return isinstance(source, FolderTable) and not source.sample
+
+
+def adds_up(tests: Sequence[AuditSettings | None], model: AbstractModel, dataset: Dataset) -> bool:
+    """Whether the tests that are named go through all rows in blocks; None for a name that no test has.
+
+    Raises:
+        SettingsError: Some do, and others take counts; or one does not suit.
+    """
+    named: list[AbstractAudit] = [one for one in tests if one is not None]
+    through = [one for one in named if one.adds_up]
+    if why := next(filter(None, (one.is_compatible(model, dataset) for one in through)), ""):
+        raise SettingsError(why, where=option("tests"), advice="Choose another test.")
+    if through and len(through) < len(named):
+        raise SettingsError(
+            "Some of these tests take counts, and others go through all rows in blocks.",
+            where=option("tests"),
+            advice=f"Name {listed([one.kind for one in through])} in an audit without the others. {_draw()}",
+        )
+    return bool(through)
+
+
+def gone_through(source: FolderTable, looked_at: Dataset) -> FolderTable:
+    """The folder with rows drawn at random that teach what is learned, after which all others are gone through.
+
+    Raises:
+        DataError: Columns are cut into ranges, or hold texts.
+    """
+    if source.ranges or looked_at.all_roles.text:
+        raise DataError(
+            "Rows that are gone through are read as they are, with numbers and categories.",
+            where=option("ranges") if source.ranges else option("text"),
+            advice="Leave it out, or draw rows at random.",
+        )
+    return source.model_copy(update={"sample": TEACHING, "all_rows": True})
+
+
+def asked_about_each_row(
+    source: UploadedTable | FolderTable,
+    frame: pd.DataFrame,
+    files: FileStore,
+    *,
+    model: ModelSource,
+    loaded: AbstractModel,
+    data: EncodedDataset,
+    answers: np.ndarray,
+) -> tuple[FolderTable, pd.DataFrame, Roles, PredictionColumns] | None:
+    """The folder with a column of what a model file answers each row, where it reads too much to be asked about kinds.
+
+    With it come the rows that were looked at with that column, their roles, and how the column is read. None where all
+    rows lie in memory, their kinds are few, or the model is no file that answers with classes.
+
+    Raises:
+        DataError: The rows cannot be read block by block as they were looked at.
+    """
+    here = model.answers_in_the_table or model.only_here or not loaded.classes
+    if here or not isinstance(source, FolderTable) or source.sample:
+        return None
+    roles, cells = data.dataset.all_roles, data.dataset.all_cells
+    kinds = (~cells.duplicated(list(roles.reading(loaded.reads).columns))).sum()
+    if kinds <= max(_ENOUGH, _FEW_ALIKE * len(cells)):
+        return None
+    listing, column = source.listing(files), model.title
+    while column in listing.schema.names:
+        column += "_"
+    read = roles.reading(loaded.reads).model_copy(update={"predictions": (), "labels": ()})
+    asked = AskedModel(column=column, model=model, roles=read, reads=loaded.reads)
+    require_readable(read, loaded.reads, listing, frame)
+    answered = pd.Series(np.array(loaded.classes, dtype=object)[answers.argmax(axis=1)], data.dataset.frame.index)
+    known = ("trained_on", "direction_confirmed")
+    columns = PredictionColumns(columns=(column,), **{name: getattr(model, name) for name in known})
+    return (
+        source.model_copy(update={"asked": asked}),
+        frame.reset_index(drop=True).assign(**{column: answered}),
+        roles.model_copy(update={"predictions": (column,)}),
+        columns,
+    )
 
 
 def too_many_kinds(audits: Mapping[str, AuditSettings], model: AbstractModel, dataset: Dataset) -> dict[str, str]:
@@ -151,8 +239,10 @@ def counted_or_drawn(
         SettingsError: A test needs a row for each person, or a column that was named has too many values.
     """
     copies = _told_of_copies(dataset)
+    source = source.model_copy(update={"compared": _compared(source.listing(files), roles, dataset)})
     if source.sample:
-        return _drawn(source, files, roles, (*compared_columns(model, roles),), copies)
+        own = compared_columns(model, roles)
+        return _drawn(source, files, tests, roles=roles, beside=own, model=loaded, looked_at=dataset)
     for test in tests:
         if why := takes_no_counts(test, dataset):
             raise SettingsError(why, where=option("tests"), advice="Choose a test that works on counts.")
@@ -163,8 +253,8 @@ def counted_or_drawn(
     beside = [name for name in compared_columns(model, roles) if name in listing.schema.names]
     columns = tuple(dict.fromkeys((*read.columns, *beside)))
     source = source.model_copy(update={"columns": columns})
-    processes = processes_for(listing)
-    memory = memory_to_count(listing, columns, processes)
+    processes = processes_for(listing, source.asked)
+    memory = memory_to_count(listing, columns, processes, source.asked)
     beside_each_other = "one process" if processes == 1 else f"{processes} processes"
     told = [
         f"{count(listing.rows, 'row')} of {count(len(listing.parts), 'file')} are counted in "
@@ -172,12 +262,45 @@ def counted_or_drawn(
         f"Counting takes up to {memory / _MEGABYTE:,.0f} MB of memory, in {beside_each_other}.",
         copies,
     ]
+    if source.asked is not None:
+        told.insert(
+            1,
+            f"{quoted(source.asked.model.title)} is asked about each row, as it was fitted to the rows that were "
+            "looked at. What is counted is its decision, the class with the highest probability.",
+        )
     if left:
         told.append(
             f"Not counted: {listed([*map(quoted, left)])}, which would make too many combinations. To look within "
             f"them, cut numbers by {option('ranges', (left[0], '30,45'))}."
         )
     return source, read.model_copy(update={"counts": name_of_count(columns)}), tuple(told)
+
+
+def read_together(sources: Sequence[FolderTable], files: FileStore) -> tuple[FolderTable, str, str]:
+    """One folder that several audits count or draw, in the columns of all of them.
+
+    Returns:
+        The folder, the name of the column that counts, and what reading takes.
+    """
+    columns = tuple(dict.fromkeys(name for one in sources for name in one.columns))
+    source, listing = sources[0].model_copy(update={"columns": columns}), sources[0].listing(files)
+    processes = processes_for(listing)
+    memory = (
+        memory_to_draw(listing, columns, source.sample, processes)
+        if source.sample
+        else memory_to_count(listing, columns, processes)
+    )
+    told = f"For all models together {listed([*map(quoted, columns)])} are read once, in up to"
+    return source, name_of_count(columns), f"{told} {memory / _MEGABYTE:,.0f} MB of memory."
+
+
+def _compared(listing: Listing, roles: Roles, looked_at: Dataset) -> tuple[str, ...]:
+    """The columns in which rows are alike that are copies; none where there are too many cells to look at."""
+    if looked_at.table is None or listing.rows * len(listing.schema.names) > MOST_CELLS:
+        return ()
+    rows = looked_at.table.brought
+    names = [name for name in listing.schema.names if name not in roles.predictions]
+    return tuple(name for name in names if name in roles.columns or not identifies(rows[name], name))
 
 
 def _told_of_copies(rows: Dataset) -> str:
@@ -197,28 +320,43 @@ def _told_of_copies(rows: Dataset) -> str:
             advice="Take out the copies. If rows belong together, bring a table in one file and name the column that "
             f"tells: {option('belongs_to', 'COLUMN')}.",
         )
-    return f"Of {copies.rows:,} rows that were looked at {copies.repeated:,} repeat an earlier one; others were not."
+    return f"Of {copies.rows:,} rows that were looked at {copies.repeated:,} repeat an earlier one."
 
 
 def _drawn(
-    source: FolderTable, files: FileStore, roles: Roles, beside: Iterable[str], copies: str
+    source: FolderTable,
+    files: FileStore,
+    tests: Sequence[AuditSettings],
+    *,
+    roles: Roles,
+    beside: Iterable[str],
+    model: AbstractModel,
+    looked_at: Dataset,
 ) -> tuple[FolderTable, Roles, tuple[str, ...]]:
     """The folder with the columns of rows that are drawn, and what that costs."""
+    copies, rows_seen, width = _told_of_copies(looked_at), looked_at.all_cells, model.encoder.width
+    kept = _TWICE * max(_keeps(one, roles) for one in tests)
     listing = source.listing(files)
     columns = tuple(name for name in dict.fromkeys((*roles.columns, *beside)) if name in listing.schema.names)
     rows = min(source.sample, listing.rows)
     memory = memory_to_draw(listing, columns, rows, processes_for(listing))
-    return (
-        source.model_copy(update={"columns": columns}),
-        roles,
-        (
+    if source.all_rows:
+        require_readable(roles, [name for name in roles.columns if name in columns], listing, rows_seen)
+        needed = max(memory, memory_to_go_through(listing, columns, rows, width) + listing.rows * kept)
+        require_memory(needed)
+        cost = (
+            f"{rows:,} of {count(listing.rows, 'row')} are drawn at random and teach what is learned; all others are "
+            "then gone through in blocks.",
+            f"This takes up to {needed / _MEGABYTE:,.0f} MB of memory.",
+        )
+    else:
+        cost = (
             f"{rows:,} of {count(listing.rows, 'row')} are drawn at random: intervals are about "
-            f"{(listing.rows / rows) ** 0.5:.1f} times as wide as those of all rows, and a difference has to be as "
-            "many times as large to be found.",
+            f"{(listing.rows / rows) ** 0.5:.1f} times as wide as those of all rows. "
+            f"{told_of_power(looked_at, rows, listing.rows)}",
             f"Drawing takes up to {memory / _MEGABYTE:,.0f} MB of memory.",
-            copies,
-        ),
-    )
+        )
+    return source.model_copy(update={"columns": columns}), roles, (*cost, copies)
 
 
 def _looked_at(
@@ -253,3 +391,8 @@ def _besides(audit: AuditSettings, roles: Roles) -> tuple[str, ...]:
 def _reads(audit: AuditSettings, model: AbstractModel, roles: Roles) -> tuple[str, ...]:
     test: AbstractAudit = audit
     return test.reads(model, roles)
+
+
+def _keeps(audit: AuditSettings, roles: Roles) -> int:
+    test: AbstractAudit = audit
+    return test.keeps(roles)

@@ -12,7 +12,16 @@ from pydantic import ValidationError
 from core.api.answers import class_probabilities, require_one, told_of_answers
 from core.api.choices import Choices
 from core.api.direction import how_it_is_read, of_a_file, reading
-from core.api.folder import counted_or_drawn, is_counted, look, takes_no_counts, too_many_kinds
+from core.api.folder import (
+    adds_up,
+    asked_about_each_row,
+    counted_or_drawn,
+    gone_through,
+    is_counted,
+    look,
+    takes_no_counts,
+    too_many_kinds,
+)
 from core.api.proving import proved
 from core.api.roles import check_names, guessed, settled, told_of_roles
 from core.audits import KINDS, AuditSettings
@@ -115,13 +124,22 @@ def plan(chosen: Choices, table: Read, model: ModelSource | None, files: FileSto
         model = model.model_copy(
             update={"answers": hashlib.sha256(np.ascontiguousarray(answers).tobytes()).hexdigest()}
         )
+    source, brought_roles = table.source, roles
     audits = {kind: _with(audit, chosen) for kind, audit in begun(loaded, dataset).items()}
+    asked_for = [audits.get(one) if isinstance(one, str) else one for one in chosen.tests]
+    if is_counted(source) and adds_up(asked_for, loaded, dataset):
+        source = gone_through(source, dataset)
+    elif found := asked_about_each_row(source, frame, files, model=model, loaded=loaded, data=data, answers=answers):
+        source, frame, roles, model = found
+        dataset = model.dataset(frame, roles)
+        loaded = model.load(files, dataset)
+        audits = {kind: _with(audit, chosen) for kind, audit in begun(loaded, dataset).items()}
     wrong = unsuited(audits, loaded, dataset)
-    if is_counted(table.source):
+    if is_counted(source):
         wrong = {kind: takes_no_counts(audit, dataset) for kind, audit in audits.items()} | wrong
         wrong = {kind: why for kind, why in wrong.items() if why}
     held = {} if chosen.tests else held_back(audits, wrong, loaded, dataset)
-    if is_counted(table.source) and not chosen.tests:
+    if is_counted(source) and not chosen.tests:
         suited = {kind: audit for kind, audit in audits.items() if kind not in wrong}
         held |= too_many_kinds(suited, loaded, dataset)
     named = chosen.tests or proposed(audits, wrong, loaded, dataset, held)
@@ -131,14 +149,14 @@ def plan(chosen: Choices, table: Read, model: ModelSource | None, files: FileSto
             "No test suits this model and table.",
             advice=" ".join(f"{KINDS[k].title}: {why}" for k, why in {**wrong, **held}.items()),
         )
-    source, of_all, about_folder = table.source, roles, tuple[str, ...]()
+    of_all, about_folder = roles, tuple[str, ...]()
     if isinstance(source, FolderTable):
         source, of_all, about_folder = counted_or_drawn(
             source, files, tests, roles=roles, model=model, loaded=loaded, dataset=dataset
         )
     plans = tuple(AuditPlan(data=source, roles=of_all, model=model, audit=one, seed=chosen.seed) for one in tests)
     study = decided(Study(plans=plans), chosen)
-    told = told_of_roles(chosen, people, roles, guess, [one.called or KINDS[one.kind].title for one in tests])
+    told = told_of_roles(chosen, people, brought_roles, guess, [one.called or KINDS[one.kind].title for one in tests])
     kept = (f"Not proposed: {audits[kind].called or KINDS[kind].title}. {why}" for kind, why in held.items())
     how = (caveat.line for caveat in table.caveats)
     return Planned(study, (*how, *about_folder, *told, *told_of_answers(model, roles), *known, *kept))

@@ -42,6 +42,8 @@ _REPOSITORY = Path(__file__).parents[2]
 _PAUSE = 0.1
 _LONGEST_WAIT = 60.0
 """Seconds after which a process ends that nobody asks."""
+_LONGEST_LINE = 2**30
+"""Letters of what a process may say at once."""
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 _KINDS = {kind.__name__: kind for kind in EvenhandError.__subclasses__()}
 
@@ -80,6 +82,11 @@ def carried_by(carrier: AbstractCarrier | None) -> Iterator[None]:
         yield
     finally:
         _carrier.reset(before)
+
+
+def carry(carrier: AbstractCarrier) -> None:
+    """From now on have pieces done where ``carrier`` brings them."""
+    _carrier.set(carrier)
 
 
 def goes_elsewhere() -> bool:
@@ -182,9 +189,8 @@ class Apart:
         memory: Bytes that it may allocate beyond what its libraries take; 0 for no limit.
         told: Where what it prints goes: nowhere, or where this process prints.
         environment: Variables that it has besides.
-
-    Attributes:
-        made_for: Module and variables.
+        inherited: Variables that it has at all; all of this process where None.
+        program: What it runs, and what that is told beside module and memory; it calls :func:`answer_pieces`.
     """
 
     def __init__(
@@ -193,15 +199,19 @@ class Apart:
         memory: int = 0,
         told: int | None = subprocess.DEVNULL,
         environment: Mapping[str, str] | None = None,
+        *,
+        inherited: Mapping[str, str] | None = None,
+        program: tuple[str, ...] = ("core.base.apart",),
     ) -> None:
-        self.made_for = (module, environment)
+        name, *more = program
+        kept = os.environ if inherited is None else dict(inherited)
         self._process = subprocess.Popen(  # noqa: S603
-            [sys.executable, "-m", "core.base.apart", module, str(memory)],
+            [sys.executable, "-m", name, module, str(memory), *more],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=told,
             cwd=_REPOSITORY,
-            env=os.environ | _ONE_THREAD | (RESERVING_NOTHING if memory else {}) | dict(environment or {}),
+            env=kept | _ONE_THREAD | (RESERVING_NOTHING if memory else {}) | dict(environment or {}),
             text=True,
         )
 
@@ -220,7 +230,7 @@ class Apart:
         self._process.stdin.write(f"{json.dumps(piece)}\n")
         self._process.stdin.flush()
         while True:
-            said: dict[str, Any] = json.loads(self._process.stdout.readline())
+            said: dict[str, Any] = json.loads(self._process.stdout.readline(_LONGEST_LINE))
             if "done" not in said:
                 return said
             on_done(said["done"], said["phase"])
@@ -289,9 +299,10 @@ def read_answer(said: dict[str, Any]) -> Any | EvenhandError:
     return _KINDS[said["failed"]](what, where=where, advice=advice)
 
 
-def main(module: str, memory: int, asked: TextIO, answers: TextIO) -> None:
+def main(module: str, memory: int, asked: TextIO, answers: TextIO, first: Callable[[], None] = lambda: None) -> None:
     """Do one piece after the other until nobody asks for a while; end amid a piece where nobody can hear any more."""
     work: Work = importlib.import_module(module).work
+    first()
     if memory:
         limit_memory(memory)
     waiting: Queue[str] = Queue()
@@ -320,13 +331,24 @@ def main(module: str, memory: int, asked: TextIO, answers: TextIO) -> None:
         say_it(said)
 
 
-if __name__ == "__main__":
+def answer_pieces(module: str, memory: int, first: Callable[[], None] = lambda: None) -> None:
+    """What a process of its own does (:class:`Apart`).
+
+    Args:
+        module: Where ``work`` is.
+        memory: Bytes that it may allocate; 0 for no limit.
+        first: What is done once the module is imported and before anything is read.
+    """
     try:
         with os.fdopen(os.dup(1), "w") as answers:
             os.dup2(2, 1)  # what libraries print is no answer
-            main(sys.argv[1], int(sys.argv[2]), sys.stdin, answers)
+            main(module, memory, sys.stdin, answers, first)
     except BrokenPipeError:
         os._exit(1)
     except Exception as error:
         sys.stderr.write(how_it_came(error))
         sys.exit(1)
+
+
+if __name__ == "__main__":
+    answer_pieces(sys.argv[1], int(sys.argv[2]))

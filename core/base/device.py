@@ -52,10 +52,8 @@ def chosen() -> Choice:
         SettingsError: It says something else.
     """
     given = os.environ.get(DEVICE, "") or "auto"
-    for choice in get_args(Choice):
-        if given == choice:
-            found: Choice = choice
-            return found
+    if given in get_args(Choice):
+        return cast(Choice, given)
     raise SettingsError(
         say("The environment variable {variable} is {given}.", variable=DEVICE, given=repr(given)),
         advice=say("Set it to auto, processor or accelerator, or unset it."),

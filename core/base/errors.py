@@ -7,7 +7,8 @@ sentences and nothing else, so no user ever meets a traceback.
 
 import errno
 import traceback
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -102,6 +103,18 @@ class StorageError(EvenhandError):
 
 class CancelledError(EvenhandError):
     """The user stopped the run."""
+
+
+@contextmanager
+def located(where: str) -> Iterator[None]:
+    """Within this block errors say, besides, among which rows they came up."""
+    try:
+        yield
+    except CancelledError:
+        raise
+    except EvenhandError as error:
+        place = f"{error.where}, {where}" if error.where else where
+        raise type(error)(error.what, where=place, advice=error.advice) from error
 
 
 def how_it_came(error: BaseException) -> str:

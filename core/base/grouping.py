@@ -1,7 +1,5 @@
 """How rows fall into groups: by a protected attribute, by the values of a column, by what somebody predicted."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

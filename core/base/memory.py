@@ -1,5 +1,6 @@
 """How much memory a run may take, whatever a file makes a library compute."""
 
+import functools
 import gc
 import os
 import resource
@@ -53,6 +54,12 @@ def most_held() -> int:
     """Bytes that this process has held at most so far, with what it shares with the process that forked it."""
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return most if sys.platform == "darwin" else most * 1024
+
+
+@functools.cache
+def held_at_first() -> int:
+    """Bytes that this process had held at most when this was asked first: what it took since then is its own work's."""
+    return most_held()
 
 
 def end_first() -> None:

@@ -1,7 +1,5 @@
 """Answers that an object keeps."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable
 from functools import wraps
 from typing import Any, TypeVar

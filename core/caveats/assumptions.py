@@ -22,6 +22,11 @@ def is_proposed(decision: DecisionSettings) -> bool:
     return bool(decision.delta == type(decision).model_validate({}).delta)
 
 
+def whose_tolerance(decision: DecisionSettings) -> str:
+    """Whose the tolerance is, in a word or two."""
+    return say("proposed by Evenhand") if is_proposed(decision) else say("chosen for this audit")
+
+
 def chosen_tolerance(tolerance: str, decision: DecisionSettings) -> str:
     """Who chose the tolerance; ``tolerance`` is told with its unit."""
     if is_proposed(decision):

@@ -230,7 +230,13 @@ def audit(
 @computing_elsewhere
 def compare(
     *,
-    table: Annotated[Path, typer.Option(help="The table: CSV, Parquet or Excel, one row a person or text.")],
+    table: Annotated[
+        Path,
+        typer.Option(
+            help="The table: CSV, Parquet or Excel, one row a person or text; or a folder of Parquet files, whose rows "
+            "are counted where they lie."
+        ),
+    ],
     out: Out,
     model: Annotated[
         list[str] | None, typer.Option(help="A model's file, or NAME=FILE; repeat for more. Beside --predictions.")
@@ -306,11 +312,20 @@ def counting(
         list[str] | None,
         typer.Option(help="COLUMN=30,45: count a column of numbers in ranges between these limits; repeat."),
     ] = None,
+    suppress: Annotated[
+        int,
+        typer.Option(
+            help="Suppress combinations of fewer people, 5 as a rule: they are added up by group, outcome and answer. "
+            "A test of answers alone still counts them; to one that reads features they are people with gaps, who can "
+            "keep it from finding no violation.",
+            min=0,
+        ),
+    ] = 0,
 ) -> None:
     """Print the SQL that makes a table of counts, a row for each combination; --count people then audits it."""
     from core.cli.preparing import sql_of_record
 
-    for line in sql_of_record(record, table, database, tuple(limits or ())).splitlines():
+    for line in sql_of_record(record, table, database, tuple(limits or ()), suppress).splitlines():
         say(line)
 
 

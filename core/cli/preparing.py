@@ -29,14 +29,14 @@ def fill_from_table(table: Path, features: tuple[str, ...], numbers: str, out: P
     return encoder.names
 
 
-def sql_of_record(record: Path, table: str, database: Dialect, limits: tuple[str, ...]) -> str:
-    """The SQL that counts what the roles of an audit name; limits as ``COLUMN=30,45``.
+def sql_of_record(record: Path, table: str, database: Dialect, limits: tuple[str, ...], fewest: int = 0) -> str:
+    """The SQL that counts what the roles of an audit name; limits as ``COLUMN=30,45``, fewer people suppressed.
 
     Raises:
         EvenhandError: It is no record or plan of an audit, or the limits are none.
     """
     (plan, *_) = read_record(record_bytes(record), (AUDITS,)).plan.plans
-    return counting_sql(plan.roles, table, database, dict(map(_limits, limits)))
+    return counting_sql(plan.roles, table, database, dict(map(_limits, limits)), fewest)
 
 
 def _limits(given: str) -> tuple[str, tuple[float, ...]]:

@@ -18,7 +18,7 @@ from core.base.device import DEVICE, chosen
 from core.base.errors import AuditError, EvenhandError, SettingsError, StorageError
 from core.base.progress import OnProgress, Progress
 from core.cluster.address import Scheduler
-from core.cluster.worker import own_versions, serve
+from core.cluster.worker import PROCESSOR, own_versions, serve
 from core.language.told import localized, say, unpacked
 
 Client: TypeAlias = Any
@@ -63,12 +63,13 @@ class Cluster(AbstractCarrier):
     Args:
         scheduler: Where it is.
         quiet: Seconds without a word after which a worker, or the scheduler, counts as gone.
+        opens: For a job of a page, whose pieces stand behind walls there: modules with which model files are opened.
 
     Raises:
         SettingsError: It does not answer, or refuses our certificate.
     """
 
-    def __init__(self, scheduler: Scheduler, quiet: float = _QUIET) -> None:
+    def __init__(self, scheduler: Scheduler, quiet: float = _QUIET, opens: Sequence[str] | None = None) -> None:
         from distributed import Client
         from distributed.security import Security
 
@@ -80,6 +81,7 @@ class Cluster(AbstractCarrier):
             own = {"tls_client_cert": scheduler.cert, "tls_client_key": scheduler.key}
             security = Security(tls_ca_file=scheduler.ca, require_encryption=True, **own)
         self._scheduler, self._quiet = scheduler, quiet
+        self._opens = None if opens is None else list(opens)
         try:
             self._client = Client(scheduler.address, security=security, timeout=quiet / 2, set_as_default=False)
         except (OSError, ValueError) as error:
@@ -100,7 +102,8 @@ class Cluster(AbstractCarrier):
         """See the base class."""
         on_progress(Progress(0.0, say("Asking the workers who they are")))
         _require_fit(self._client, self._scheduler, pieces)
-        return _Run(self._client, module, pieces, on_progress, on_answer, quiet=self._quiet).done()
+        run = _Run(self._client, module, pieces, on_progress, on_answer, quiet=self._quiet, opens=self._opens)
+        return run.done()
 
 
 def _workers(client: Client, seconds: float) -> dict[str, float]:
@@ -182,7 +185,9 @@ def _require_same(told: dict[str, Any], address: str) -> None:
                     ours=ours.get(name, none),
                 ),
                 where=address,
-                advice=say("Install the same versions everywhere, so that the numbers are the same."),
+                advice=say("Use machines with processors of the same kind, so that the numbers are the same.")
+                if name == PROCESSOR
+                else say("Install the same versions everywhere, so that the numbers are the same."),
             )
 
 
@@ -196,6 +201,7 @@ class _Run:
         on_progress: Told how far all of them are.
         on_answer: Told each answer.
         quiet: As for :class:`Cluster`.
+        opens: As for :class:`Cluster`.
     """
 
     def __init__(
@@ -207,7 +213,9 @@ class _Run:
         on_answer: OnAnswer,
         *,
         quiet: float,
+        opens: list[str] | None,
     ) -> None:
+        self._opens = opens
         self._client, self._module, self._pieces = client, module, pieces
         self._on_progress, self._on_answer, self._quiet = on_progress, on_answer, quiet
         self._topic = f"evenhand-{secrets.token_hex(8)}"
@@ -256,7 +264,7 @@ class _Run:
     def _submit(self, place: int) -> None:
         device = "accelerator" if chosen() == "accelerator" else "processor"  # else machines would differ  # verbatim
         asked = {"ask": "do", "module": self._module, "piece": self._pieces[place], "environment": {DEVICE: device}}
-        told = {"topic": self._topic, "place": place, "versions": own_versions()}
+        told = {"topic": self._topic, "place": place, "versions": own_versions(), "opens": self._opens}
         avoided = self._avoided.get(place, set())
         fit = sorted(self._alive - avoided) if avoided else None
         if fit == []:

@@ -2,16 +2,21 @@
 
 Files lie in the worker's own folder under their fingerprints, and go with the worker. Each piece is done by a process
 as on one machine (:mod:`core.base.apart`): model files are opened behind their wall, memory is limited to the worker's
-share, and what is no longer wanted is killed. A process that has done its piece waits for the next one.
+share, and what is no longer wanted is killed. A process that has done its piece waits for the next one. What pages ask
+is done behind walls besides (:mod:`core.cluster.confined`).
 """
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 import os
+import shutil
+import tempfile
 import threading
 from contextlib import suppress
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -19,11 +24,17 @@ from typing import Any
 from core.base.apart import Apart
 from core.base.versions import code_of_core, library_versions
 from core.cluster.address import is_safe
+from core.wall.behind import own_environment
 
 _FOLDER = "evenhand"
 _BEAT = 1.0
 """Seconds after which a worker says again that it is at work, and looks whether it still should be."""
-_idle: list[Apart] = []
+_NUMBERS = ("OMP_", "OPENBLAS_", "MKL_", "KMP_", "NPY_")
+"""How variables begin that say how libraries compute, on which last digits depend."""
+_WIDEST = ("AVX2", "AVX512_SKX", "SVE")
+"""Instructions for which numpy has loops of their own."""
+PROCESSOR = "processor"
+_idle: list[_Process] = []
 _lock = threading.Lock()
 
 
@@ -47,10 +58,23 @@ def serve(asked: str, content: bytes = b"") -> str:
     return json.dumps(said)
 
 
+@functools.cache
 def own_versions() -> dict[str, str]:
     """What has to be the same on all machines, by name, with its version."""
     own = f"{version('evenhand')} {code_of_core()[:12]}"
-    return {"evenhand": own, "distributed": version("distributed"), **dict(library_versions())}
+    more = {"distributed": version("distributed"), PROCESSOR: _instructions()}
+    return {"evenhand": own, **more, **dict(library_versions())}
+
+
+def _instructions() -> str:
+    """By which of the processor's instructions matrices and sums are computed: by others the last digits differ."""
+    import numpy as np
+    from threadpoolctl import threadpool_info  # type: ignore[import-untyped]
+
+    blas = {str(one.get("architecture", "")) for one in threadpool_info() if one["user_api"] == "blas"}
+    core: Any = getattr(np, "_core")  # noqa: B009
+    known = core._multiarray_umath.__cpu_features__
+    return " ".join([*sorted(blas), *(name for name in _WIDEST if known.get(name))])
 
 
 def _about(worker: Any) -> dict[str, Any]:
@@ -105,12 +129,65 @@ def _do(worker: Any, question: dict[str, Any]) -> dict[str, Any]:
         if lacks := [one for one in piece.get("needs", ()) if not (folder / one).is_file()]:
             return {"lacks": lacks, **at}
         piece = {**piece, "files": str(folder)}
-    return {
-        **_Doing(worker, question["topic"], question["place"]).answer(
-            question["module"], piece, question["environment"]
-        ),
-        **at,
-    }
+    needs = [str(folder / one) for one in piece.get("needs", ())] if isinstance(piece, dict) else []
+    kind = _Kind(question["module"], question["environment"], needs, question["opens"])
+    return {**_Doing(worker, question["topic"], question["place"]).answer(kind, piece), **at}
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """Which process a piece needs.
+
+    Attributes:
+        module: Where ``work`` is.
+        environment: Variables of the client's.
+        files: Files that it reads.
+        opens: Modules with which it opens model files; None where it stands behind no wall of its own.
+    """
+
+    module: str
+    environment: dict[str, str]
+    files: list[str]
+    opens: list[str] | None
+
+    def fits(self, other: _Kind) -> bool:
+        """Whether a process for the other may do this piece too: behind a wall, only one of the same files."""
+        same = (self.module, self.environment, self.opens) == (other.module, other.environment, other.opens)
+        return same and (self.opens is None or self.files == other.files)
+
+
+class _Process(Apart):
+    """A process for pieces of one kind; where it stands behind a wall, with a folder of its own that goes with it.
+
+    Args:
+        kind: Of the pieces.
+        memory: Bytes that it may allocate.
+        folder: The worker's.
+    """
+
+    def __init__(self, kind: _Kind, memory: int, folder: Path) -> None:
+        self.kind, self._scratch = kind, ""
+        if kind.opens is None:
+            super().__init__(kind.module, memory, None, kind.environment)
+            return
+        self._scratch = tempfile.mkdtemp(dir=folder)
+        told = json.dumps({"scratch": self._scratch, "readable": kind.files, "opens": kind.opens})
+        own = {"EVENHAND_HOME": self._scratch, "HOME": self._scratch, "TMPDIR": self._scratch}
+        super().__init__(
+            kind.module,
+            memory,
+            None,
+            kind.environment | own,
+            inherited={name: value for name, value in os.environ.items() if name.startswith(_NUMBERS)}
+            | own_environment(),
+            program=("core.cluster.confined", told),
+        )
+
+    def end(self) -> None:
+        """See the base class."""
+        super().end()
+        if self._scratch:
+            shutil.rmtree(self._scratch, ignore_errors=True)
 
 
 class _Doing:
@@ -128,9 +205,9 @@ class _Doing:
         self._went: tuple[float, str] = (0.0, "")
         self._ended = threading.Event()
 
-    def answer(self, module: str, piece: Any, environment: dict[str, str]) -> dict[str, Any]:
+    def answer(self, kind: _Kind, piece: Any) -> dict[str, Any]:
         """What its process says of the piece; ``ended`` where that ended without."""
-        process = _process(module, _memory(self._worker), environment)
+        process = _process(kind, _memory(self._worker), _folder(self._worker))
         beating = threading.Thread(target=self._beat, args=(process,), daemon=True)
         beating.start()
         try:
@@ -161,13 +238,13 @@ class _Doing:
                 return
 
 
-def _process(module: str, memory: int, environment: dict[str, str]) -> Apart:
+def _process(kind: _Kind, memory: int, folder: Path) -> _Process:
     """One that waits for such pieces, or a fresh one; those that wait for others are ended."""
     with _lock:
-        fitting = [one for one in _idle if one.made_for == (module, environment) and one.is_alive]
+        fitting = [one for one in _idle if kind.fits(one.kind) and one.is_alive]
         others = [one for one in _idle if one not in fitting]
         fit = fitting.pop() if fitting else None
         _idle[:] = fitting
     for one in others:
         one.end()
-    return fit or Apart(module, memory, None, environment)
+    return fit or _Process(kind, memory, folder)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -23,6 +23,20 @@ R_co = TypeVar("R_co", bound=EncodedDataset | Dataset, covariant=True)
 
 
 @dataclass(frozen=True)
+class Beyond(Generic[R_co]):
+    """Rows to audit that lie where not all of them fit into memory.
+
+    Attributes:
+        rows: How many there are, with those that have gaps.
+        blocks: Goes through them once; of each block the words that say which rows it holds, how many rows were read so
+            far, and its rows without a gap.
+    """
+
+    rows: int
+    blocks: Callable[[], Iterator[tuple[str, int, R_co]]]
+
+
+@dataclass(frozen=True)
 class Given(Generic[M_co, R_co]):
     """What a test is run on.
 
@@ -34,6 +48,8 @@ class Given(Generic[M_co, R_co]):
         on_progress: Told how far the run is; may raise to stop it.
         learning: The rows the metric was learned from, for tests that learn it again; None if there are none.
         files: Where uploads lie that the settings name; this machine's own if None.
+        beyond: More rows to audit, in blocks that follow each other, for tests that add them up; None where ``data``
+            has all.
     """
 
     model: M_co
@@ -43,6 +59,7 @@ class Given(Generic[M_co, R_co]):
     on_progress: OnProgress = ignore_progress
     learning: R_co | None = None
     files: FileStore | None = None
+    beyond: Beyond[R_co] | None = None
 
     @property
     def fitted(self) -> FittedMetric:
@@ -90,6 +107,11 @@ class AbstractAudit(Settings, ABC):
         """Whether the test has the model compute its answers, which are looked at after it then, not before."""
         return False
 
+    @property
+    def has_parts(self) -> bool:
+        """Whether it computes in parts that may be done elsewhere (:mod:`core.base.parts`)."""
+        return False
+
     @abstractmethod
     def is_compatible(self, model: AbstractModel, dataset: Dataset) -> str:
         """Empty if the audit can run; otherwise the reason, one sentence, with what would make it possible."""
@@ -114,6 +136,15 @@ class AbstractAudit(Settings, ABC):
         """
         rows = dataset.reading(self.reads(model, dataset.all_roles))
         return rows if self.takes_counts(rows) else rows.written_out()
+
+    @property
+    def adds_up(self) -> bool:
+        """Whether it adds up blocks of rows, so that rows beyond those in memory can be audited (:class:`Beyond`)."""
+        return False
+
+    def keeps(self, roles: Roles) -> int:
+        """Bytes that its result keeps of each row; 0 where there are only sums."""
+        return 0
 
     def takes_counts(self, dataset: Dataset) -> bool:
         """Whether it counts people anyway, so that rows of this table may stand for several of them."""

@@ -1,14 +1,52 @@
 """Where a table comes from, as settings: what the form asks for and what the record keeps."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 import pandas as pd
 
+from core.base.errors import Caveat
 from core.base.files import FileStore
 from core.base.progress import OnProgress
 from core.base.settings import Settings
 from core.data.roles import Roles
+
+
+@dataclass(frozen=True)
+class BlockOfRows:
+    """Some rows of a table that is too large for memory.
+
+    Attributes:
+        where: Which these are, in words.
+        frame: Those without a gap in the columns that were asked for, numbered from 0 within the block.
+        read: How many rows there are with those that have a gap.
+        gaps: How many have a gap in each column that has any.
+    """
+
+    where: str
+    frame: pd.DataFrame
+    read: int
+    gaps: tuple[tuple[str, int], ...]
+
+
+class AbstractRemaining(ABC):
+    """The rows of a table besides those that :meth:`AbstractSource.load` gives.
+
+    Attributes:
+        rows: How many.
+    """
+
+    rows: int
+
+    @abstractmethod
+    def blocks(self, columns: Sequence[str]) -> Iterator[BlockOfRows]:
+        """All of them with these columns, always in the same blocks and order.
+
+        Raises:
+            DataError: They cannot be read (says which).
+        """
 
 
 class AbstractSource(Settings, ABC):
@@ -19,6 +57,14 @@ class AbstractSource(Settings, ABC):
     """
 
     share_of_run: ClassVar[float] = 0.0
+
+    def about_reading(self, files: FileStore) -> tuple[Caveat, ...]:
+        """What a reader of a result has to know of how the table is read."""
+        return ()
+
+    def remaining(self, files: FileStore) -> AbstractRemaining | None:
+        """The rows that :meth:`load` leaves for a test that adds up blocks of rows; None for most sources."""
+        return None
 
     @property
     @abstractmethod

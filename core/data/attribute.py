@@ -1,7 +1,5 @@
 """A protected attribute of the people of a table, in groups."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Self
 

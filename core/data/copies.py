@@ -14,11 +14,9 @@ Where columns take few values, independent rows coincide. Three things tell copi
 What copies do to a table of few categories, whose records occur many times anyway, nobody can see.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -77,20 +75,37 @@ def find_copies(frame: pd.DataFrame, roles: tuple[str, ...], clusters: np.ndarra
         roles: The columns with a role.
         clusters: Code of each row's cluster, shape (n,), int: rows that belong together may be alike.
     """
-    told = [name for name in frame if str(name) in roles or not _identifies(frame[name], str(name))]
+    told = [name for name in frame if str(name) in roles or not identifies(frame[name], str(name))]
     hashes = np.array([_hashed(pd.factorize(frame[name])[0], place) for place, name in enumerate(told)])
     whole = hashes.sum(axis=0, dtype=np.uint64)
     rows = np.arange(len(frame))
     if clusters is not None:
         rows = np.unique(whole + _hashed(clusters, len(told)), return_index=True)[1]
     _, record, counts = np.unique(whole[rows], return_inverse=True, return_counts=True)
-    repeated = len(rows) - len(counts)
-    if repeated <= MOST_COPIES * len(rows):
-        return Copies(len(rows), repeated, 0.0)
+    found = copies_among(counts)
+    if found.beyond_chance == found.repeated or found.repeated <= MOST_COPIES * found.rows:
+        return found
+    beyond = max(found.beyond_chance, _by_parts(hashes[:, rows], record))
+    return replace(found, beyond_chance=min(beyond, float(found.repeated)))
+
+
+def copies_among(counts: np.ndarray) -> Copies:
+    """What is seen of copies where nothing is known of records but how often each occurs: the first two things.
+
+    Args:
+        counts: How often each record occurs, shape (r,), int64; of a sample of records all of its rows.
+    """
+    rows, repeated = int(counts.sum()), int(counts.sum()) - len(counts)
+    if repeated <= MOST_COPIES * rows:
+        return Copies(rows, repeated, 0.0)
     if len(counts) >= _FEWEST_RECORDS and np.gcd.reduce(counts) > 1:
-        return Copies(len(rows), repeated, float(repeated))
-    beyond = max(_by_numbers(counts), _by_parts(hashes[:, rows], record))
-    return Copies(len(rows), repeated, min(beyond, float(repeated)))
+        return Copies(rows, repeated, float(repeated))
+    return Copies(rows, repeated, min(_by_numbers(counts), float(repeated)))
+
+
+def identifies(values: pd.Series, name: str) -> bool:
+    """Whether a column without a role tells rows apart by itself: each value once, or so by its name."""
+    return values.nunique(dropna=False) == len(values) or bool(IDENTIFIERS & set(words_of(name)))
 
 
 def about_copies(copies: Copies, belongs_to: str) -> Iterator[Caveat]:
@@ -180,10 +195,6 @@ def _by_part(part: np.ndarray, rest: np.ndarray, record: np.ndarray) -> float:
 def _pairs(counts: np.ndarray) -> int:
     """How many pairs of rows fall into groups of these sizes; shape (g,), int."""
     return int((counts * (counts - 1) // 2).sum())
-
-
-def _identifies(values: pd.Series, name: str) -> bool:
-    return values.nunique(dropna=False) == len(values) or bool(IDENTIFIERS & set(words_of(name)))
 
 
 def _hashed(codes: np.ndarray, place: int) -> np.ndarray:

@@ -197,8 +197,8 @@ class Counted:
                     alone,
                 ),
                 say(
-                    "Before the table is passed on, merge rare values or leave out rows of fewer than {few} people. "
-                    "That would leave out {people} of {all} people.",
+                    "Before the table is passed on, merge rare values or suppress rows of fewer than {few} people, as "
+                    "the query that counts can. These are {people} of {all} people.",
                     few=FEWEST_SHOWN,
                     people=whole(int(self.times[self.times < FEWEST_SHOWN].sum())),
                     all=whole(self.people),

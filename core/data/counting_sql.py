@@ -22,14 +22,19 @@ def counting_sql(
     table: str,
     dialect: Dialect = "generic",
     limits: Mapping[str, Sequence[float]] = MappingProxyType({}),
+    fewest: int = 0,
 ) -> str:
     """The query that counts the people of each combination of outcome, groups, answers and features.
+
+    Combinations of too few people are suppressed, and nobody is lost: they are added up by outcome, groups and answers,
+    without features, and what is still too few is one row without any value. An audit takes them for people with gaps.
 
     Args:
         roles: What the columns are for.
         table: The table's name in the database; dots part the names of schemas.
         dialect: Of which database; they quote names differently. Generic is standard SQL, as SQLite takes it.
         limits: Ascending limits between ranges of columns of numbers; columns without are counted value by value.
+        fewest: Fewer people of a combination are suppressed.
 
     Raises:
         DataError: Rows are texts or belong together, so that counts lose what matters; a name holds characters that
@@ -67,10 +72,44 @@ def counting_sql(
     count = COUNT
     while count in roles.columns:
         count += "_"
-    rows = ".".join(_named(part, dialect) for part in table.split("."))
-    select = ",\n  ".join([*chosen, f"COUNT(*) AS {_named(count, dialect)}"])  # verbatim
+    rows, people = ".".join(_named(part, dialect) for part in table.split(".")), _named(count, dialect)
+    select = ",\n  ".join([*chosen, f"COUNT(*) AS {people}"])  # verbatim
     grouped = ",\n  ".join(told)
-    return f"SELECT\n  {select}\nFROM {rows}\nGROUP BY\n  {grouped};"  # verbatim
+    query = f"SELECT\n  {select}\nFROM {rows}\nGROUP BY\n  {grouped}"  # verbatim
+    if fewest < 2:
+        return f"{query};"
+    kept = {_named(name, dialect) for name in (*roles.protected, roles.outcome, roles.decision, *roles.predictions)}
+    return _suppressed(query, [(name, name in kept) for name, _ in columns], people, fewest)
+
+
+def _suppressed(query: str, columns: Sequence[tuple[str, bool]], people: str, fewest: int) -> str:
+    """The counts of a query with those below ``fewest`` added up.
+
+    Args:
+        query: What counts.
+        columns: Each column's quoted name, and whether it stays where counts are added up.
+        people: The quoted name of the count.
+        fewest: The smallest count that is told of a combination.
+    """
+    kept = ", ".join(name for name, stays in columns if stays)
+    parted = [f"  GROUP BY {kept}"] if kept else []  # verbatim
+    everything = ", ".join(name for name, _ in columns)
+    some = ", ".join(name if stays else "NULL" for name, stays in columns)  # verbatim
+    nothing = ", ".join("NULL" for _ in columns)  # verbatim
+    lines = [
+        *("WITH evenhand_counted AS (", query, ")"),  # verbatim
+        f"SELECT {everything}, {people}",  # verbatim
+        f"  FROM evenhand_counted WHERE {people} >= {fewest}",  # verbatim
+        *("UNION ALL", f"SELECT {some}, SUM({people})"),  # verbatim
+        f"  FROM evenhand_counted WHERE {people} < {fewest}",  # verbatim
+        *(*parted, f"  HAVING SUM({people}) >= {fewest}"),  # verbatim
+        *("UNION ALL", f"SELECT {nothing}, SUM({people})", "  FROM ("),  # verbatim
+        f"  SELECT SUM({people}) AS {people}",  # verbatim
+        f"  FROM evenhand_counted WHERE {people} < {fewest}",  # verbatim
+        *(*parted, f"  HAVING SUM({people}) < {fewest}"),  # verbatim
+        f"  ) AS evenhand_few HAVING SUM({people}) > 0;",  # verbatim
+    ]
+    return "\n".join(lines)
 
 
 def _named(name: str, dialect: Dialect) -> str:

@@ -444,6 +444,16 @@ class Dataset:
         codes, names = pd.factorize(as_text(self.frame[attribute]), sort=True)
         return codes, tuple(map(str, names))
 
+    def like(self, frame: pd.DataFrame) -> "Dataset":
+        """Other rows of the same table, none with a gap, as these are read; they are not checked for what is usable.
+
+        Raises:
+            DataError: A cell cannot be read.
+        """
+        cells = read_cells(frame[list(self.roles.columns)], self.roles)[0].dropna()
+        floats = {name: kind for name, kind in self.frame.dtypes.items() if kind.kind == "f"}
+        return Dataset(cells.astype(floats), self.roles, rows_read=len(frame), rows_left_out=len(frame) - len(cells))
+
     def take(self, rows: np.ndarray) -> "Dataset":
         """The rows at these positions (0-based within this dataset), with their original row numbers."""
         return replace(self, frame=self.frame.iloc[rows], taken=True)

@@ -63,7 +63,7 @@ def draw_group_sizes(groups: pd.DataFrame, *, texts: bool = False) -> Drawing:
         texts: Whether a row is a text, not a person.
     """
     enough = groups["enough"].to_numpy(dtype=bool)
-    figure = _bars(groups, groups["rows"].to_numpy(dtype=float), 30, texts)
+    figure = _bars(groups, groups["rows"].to_numpy(dtype=float), texts)
     figure.update_traces(
         marker={"color": theme.BLUE, "pattern": {"shape": np.where(enough, "", "/").tolist()}},
         text=[_too_few(whole(int(rows)), ok) for rows, ok in zip(groups["rows"], enough, strict=True)],
@@ -97,7 +97,7 @@ def draw_outcome_rates(groups: pd.DataFrame, favourable: str, *, texts: bool = F
         texts: Whether a row is a text, not a person.
     """
     share = groups["favourable"].to_numpy(dtype=float)
-    figure = _bars(groups, share, 30, texts)
+    figure = _bars(groups, share, texts)
     figure.update_traces(
         marker={"color": theme.GREEN},
         text=[percent(round(value, 3)) if np.isfinite(value) else say("no outcome") for value in share],
@@ -131,7 +131,7 @@ def draw_outcome_means(groups: pd.DataFrame, outcome: str) -> Drawing:
         y=position,
         mode="markers+text",
         marker={"size": 10, "color": theme.GREEN, "symbol": np.where(enough, "circle", "circle-open").tolist()},
-        error_x={"type": "data", "array": high - mean, "arrayminus": mean - low, "thickness": 1.5, "width": 4},
+        error_x=marks.whiskers(mean, low, high, thickness=1.5, width=4),
         text=[number(value) if np.isfinite(value) else "" for value in mean],
         textposition="top center",  # verbatim
         customdata=list(zip(means, groups["rows"], strict=True)),
@@ -206,24 +206,16 @@ def draw_outcomes(outcomes: pd.DataFrame, favourable: str) -> Drawing:
     shown = outcomes.head(theme.MOST_ROWS)
     good = (shown["outcome"] == favourable).to_numpy()
     figure = theme.blank(70 + 28 * len(shown), bargap=0.3)
-    figure.add_bar(
-        x=shown["rows"],
-        y=np.arange(len(shown)),
-        orientation="h",
-        marker={"color": np.where(good, theme.GREEN, theme.GREY).tolist()},
-        text=[
-            say("{rows} ({share}), favourable", rows=whole(rows), share=percent(round(share, 3)))
-            if ok
-            else f"{whole(rows)} ({percent(round(share, 3))})"
-            for rows, share, ok in zip(shown["rows"], shown["share"], good, strict=True)
-        ],
-        textposition="outside",
-        cliponaxis=False,
-        hovertemplate="%{text}<extra></extra>",
-    )
     names = [theme.literal(name, 24) for name in shown["outcome"]]
+    texts = [
+        say("{rows} ({share}), favourable", rows=whole(rows), share=percent(round(share, 3)))
+        if ok
+        else f"{whole(rows)} ({percent(round(share, 3))})"
+        for rows, share, ok in zip(shown["rows"], shown["share"], good, strict=True)
+    ]
+    colours = np.where(good, theme.GREEN, theme.GREY).tolist()
+    marks.named_bars(figure, shown["rows"].tolist(), names, texts, texts, marker={"color": colours})
     figure.update_xaxes(title=say("rows"), range=(0, 1.45 * float(shown["rows"].max())))
-    figure.update_yaxes(tickvals=np.arange(len(shown)), ticktext=names, autorange="reversed", showgrid=False)
     if left_out := len(outcomes) - len(shown):
         marks.note(
             figure,
@@ -240,11 +232,11 @@ def draw_outcomes(outcomes: pd.DataFrame, favourable: str) -> Drawing:
     return Drawing(figure, say("Rows with each outcome: {told}.", told=told))
 
 
-def _bars(groups: pd.DataFrame, values: np.ndarray, bar: int, texts: bool) -> go.Figure:
+def _bars(groups: pd.DataFrame, values: np.ndarray, texts: bool) -> go.Figure:
     """A horizontal bar per group."""
     position, labels = _places(groups)
     y = position[-1] if position else -1.0
-    figure = theme.blank(int(90 + bar * (y + 1)), bargap=0.3)
+    figure = theme.blank(int(90 + 30 * (y + 1)), bargap=0.3)
     figure.add_bar(
         x=values,
         y=position,

@@ -1,7 +1,5 @@
 """One estimate with its two-sided interval and the one-sided bound that decides, beside 0 and the tolerance."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Many marks put on a figure at once."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import plotly.graph_objects as go

@@ -1,7 +1,5 @@
 """Rows of estimates with intervals, each under its own words, so that long names need no margin."""
 
-from __future__ import annotations
-
 import html
 import math
 import re

@@ -1,7 +1,5 @@
 """The marks of which charts are made: words, intervals, points, bars, areas and lines, each with one look."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -68,18 +68,14 @@ def draw_probes(metric: FittedMetric) -> Drawing:
     figure = theme.blank(90 + 34 * len(rows))
     for is_auc, symbol, colour in ((True, "diamond", theme.ORANGE), (False, "circle", theme.BLUE)):
         chosen = [i for i, row in enumerate(rows) if row[4] is is_auc]
-        value = np.array([rows[i][1] for i in chosen])
+        value, low, high = (np.array([rows[i][place] for i in chosen]) for place in (1, 2, 3))
         figure.add_scatter(
             name="AUC" if is_auc else "accuracy",
             x=value,
             y=chosen,
             mode="markers+text",
             marker={"symbol": symbol, "size": 11, "color": colour},
-            error_x={
-                "array": [rows[i][3] - rows[i][1] for i in chosen],
-                "arrayminus": [rows[i][1] - rows[i][2] for i in chosen],
-                "thickness": 2,
-            },
+            error_x=marks.whiskers(value, low, high, thickness=2),
             text=[number(x) for x in value],
             textposition="top center",  # verbatim
             customdata=[

@@ -1,7 +1,5 @@
 """What a chart shows as numbers and plain words, for programs that draw it in their own way: slides, PowerPoint."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Estimates as SVG: no library, no script, and sharp in every size; a unit is a pixel of a slide of 1280 by 720."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

@@ -5,8 +5,6 @@ the items that two people or more judged; where not everybody judged each, every
 of Inter-Rater Reliability, chapter 5). Its error is that of the items' influence on it (Gwet, as above).
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

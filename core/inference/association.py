@@ -4,8 +4,6 @@ The measures of section 6.6 of papers/prediction-sensitivity.md. Mutual informat
 measure in bins of equal frequency: estimates by nearest neighbours jump when a bootstrap repeats rows, because of ties.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

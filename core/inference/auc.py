@@ -1,7 +1,5 @@
 """How well a score tells two kinds of rows apart: the area under the ROC curve, with limits that hold near 1 too."""
 
-from __future__ import annotations
-
 import numpy as np
 
 _APART = 1e-12

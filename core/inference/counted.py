@@ -1,7 +1,5 @@
 """Quantiles of numbers that stand for several people each: those of the people written out, to the last digit."""
 
-from __future__ import annotations
-
 import numpy as np
 
 

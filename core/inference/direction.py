@@ -1,7 +1,5 @@
 """Whether answers go with the outcomes or against them, beyond chance."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

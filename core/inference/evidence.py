@@ -1,7 +1,5 @@
 """What is known of one quantity, however its error is known, and of one of several that are judged together."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 

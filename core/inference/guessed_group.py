@@ -13,8 +13,6 @@ Sampling error enters by a box: q, r_1, r_0, s and c lie in it together with pro
 n, and whatever the samples behind them have to do with each other.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from functools import cached_property

@@ -34,8 +34,6 @@ From 45 degrees on the rows do not tell where the truth lies: nothing is too lar
 without the directions is shown.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace

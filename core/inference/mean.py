@@ -9,8 +9,6 @@ bootstrap knows too little, so bounds are then the outer ones of the bootstrap's
 freedom less than there are clusters.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """p-values: of a Monte-Carlo test, and joined over random splits of the same rows."""
 
-from __future__ import annotations
-
 import math
 from typing import SupportsInt
 

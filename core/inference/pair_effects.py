@@ -6,8 +6,6 @@ in matched designs, they say more than rows that stand alone, and the effect is 
 cluster the other lacks, they say less than the sets' own effects would have it.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Self
 

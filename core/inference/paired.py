@@ -32,21 +32,26 @@ class WeightedSets:
     Attributes:
         members: The set of each person, shape (n,), int; -1 for people in none.
         weights: Weight of each set's mean, shape (s,).
+        times: How many people each row stands for, shape (n,), int64; None where each is a person.
     """
 
     members: np.ndarray
     weights: np.ndarray
+    times: np.ndarray | None = None
 
     @property
     def rows(self) -> np.ndarray:
-        """People of each set, shape (s,)."""
-        return np.bincount(self.members[self.members >= 0], minlength=len(self.weights))
+        """People of each set, shape (s,), int64."""
+        inside = self.members >= 0
+        times = None if self.times is None else self.times[inside]
+        return np.bincount(self.members[inside], times, len(self.weights)).astype(np.int64)
 
     def means(self, values: np.ndarray) -> np.ndarray:
-        """Mean of ``values``, shape (n,), over each set; NaN for an empty one."""
+        """Mean of ``values``, shape (n,), over the people of each set; NaN for an empty one."""
         inside = self.members >= 0
+        added = values[inside] if self.times is None else values[inside] * self.times[inside]
         with np.errstate(invalid="ignore"):
-            return np.asarray(np.bincount(self.members[inside], values[inside], len(self.weights)) / self.rows)
+            return np.asarray(np.bincount(self.members[inside], added, len(self.weights)) / self.rows)
 
     def value(self, values: np.ndarray) -> float:
         """The rate of a model; NaN where a set is empty."""
@@ -61,10 +66,12 @@ class PairedDifference:
         value: The difference; NaN where a set is empty.
         units: What each person, or each cluster of people, adds, and what the people do by whom sets were filled up.
             Their mean is the difference.
+        times: How many people each of the units is that of, int64; None where each is one's.
     """
 
     value: float
     units: np.ndarray
+    times: np.ndarray | None = None
 
     @classmethod
     def of(
@@ -81,7 +88,7 @@ class PairedDifference:
         Args:
             first: What is counted of the one model's answer about each person, shape (n,).
             second: The same of the other's.
-            sets: What is made of it.
+            sets: What is made of it; rows that stand for several people belong to no clusters.
             largest: The largest difference of two such numbers (1 of shares), by which sets are filled up; None for
                 numbers without bounds.
             clusters: Code of each row's cluster, shape (n,), int; None where each row stands for itself.
@@ -99,14 +106,17 @@ class PairedDifference:
             adds = np.bincount(codes, adds)
             pairs = np.unique(np.stack([where, codes]), axis=1)[0]
             alone = np.bincount(pairs, minlength=len(rows))
+        times = None if sets.times is None else sets.times[inside]
         if largest is not None:
             filled = sets.weights * largest / alone
             adds = np.concatenate([adds, filled, -filled])
-        return cls(value, value + len(adds) * adds)
+            times = None if times is None else np.concatenate([times, np.ones(2 * len(filled), dtype=np.int64)])
+        people = len(adds) if times is None else int(times.sum())
+        return cls(value, value + people * adds, times)
 
     def limits(self, tail: float) -> tuple[float, float]:
         """Lower and upper limit, each of which misses with probability ``tail``; infinite where nothing is known."""
-        if len(self.units) < 2:
+        if (len(self.units) if self.times is None else self.times.sum()) < 2:
             return -math.inf, math.inf
         mean, error, *more = self._moments
         if not error:
@@ -116,7 +126,7 @@ class PairedDifference:
 
     @cached_property
     def _moments(self) -> tuple[float, float, float, float]:
-        return mean_moments(self.units)
+        return mean_moments(self.units, self.times)
 
     def two_sided(self, alpha: float) -> Interval:
         """Equal-tailed interval."""

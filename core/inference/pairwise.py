@@ -9,8 +9,6 @@ What is said of the largest of several groups needs intervals of all pairs, sinc
 from the same rows.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

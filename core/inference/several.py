@@ -9,8 +9,6 @@
   testing and acceptance sampling").
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Self

@@ -1,7 +1,5 @@
 """A share of n rows with its intervals."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, field
 from functools import cached_property

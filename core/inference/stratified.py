@@ -4,8 +4,6 @@ Weights are those of Mantel and Haenszel (1959), n1 n2 / (n1 + n2) in each cell,
 squares one of a regression on the set with an intercept for each cell.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, replace
 from typing import Self

@@ -5,8 +5,6 @@ large samples the mean and its error are exact, and the shape of the studentised
 comes from a sample in bins: a resample is one multinomial draw. Where rows belong together, whole clusters are drawn.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -64,7 +64,7 @@ def judged_csv(judged: Iterable[tuple[int, int, Judgement]]) -> bytes:
 
 
 def read_pairs(content: bytes) -> tuple[tuple[int, int], ...]:
-    """Comparable pairs from CSV: two record numbers a line, counted from 1 without the table's header.
+    """Comparable pairs from CSV: two row numbers a line, counted from 1 without the table's header.
 
     A third entry says what was judged; only pairs that are ``similar`` are comparable.
 
@@ -96,12 +96,12 @@ def _judgement(record: list[str], line: int) -> str:
         return record[2]
     raise MetricError(
         say(
-            "A pair is two record numbers and, where it was judged, one of {words}; this line holds {entries}.",
+            "A pair is two row numbers and, where it was judged, one of {words}; this line holds {entries}.",
             words=", ".join(map(repr, _JUDGEMENTS)),
             entries=", ".join(map(repr, record)),
         ),
         where=say("line {line} of the list of pairs", line=line),
-        advice=say("Write two record numbers, separated by a comma."),
+        advice=say("Write two row numbers, separated by a comma."),
     )
 
 
@@ -110,11 +110,11 @@ def _pair(record: list[str], line: int) -> tuple[int, int]:
     if len(numbers) != 2 or any(value is None or value != int(value) or value < 1 for value in numbers):
         raise MetricError(
             say(
-                "A pair is two record numbers, counted from 1; this line holds {entries}.",
+                "A pair is two row numbers, counted from 1; this line holds {entries}.",
                 entries=", ".join(map(repr, record)),
             ),
             where=say("line {line} of the list of pairs", line=line),
-            advice=say("Write two record numbers, separated by a comma."),
+            advice=say("Write two row numbers, separated by a comma."),
         )
     first, second = (int(value) - 1 for value in numbers if value is not None)
     return first, second

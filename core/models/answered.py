@@ -1,7 +1,5 @@
 """What a model answered people of a table, beside what came true."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field, replace
 from typing import Self
 

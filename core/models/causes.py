@@ -1,7 +1,5 @@
 """Why a model's answers are not the known ones: ways to read it otherwise, of which the first that agrees is named."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import islice, permutations

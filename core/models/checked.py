@@ -1,7 +1,5 @@
 """What the model formats share: outcomes that are named, preprocessing that is found, widths that are explained."""
 
-from __future__ import annotations
-
 import hashlib
 
 from core.base.errors import Caveat, ModelError

@@ -1,7 +1,5 @@
 """Known answers and a model's, row by row: as decisions, probabilities, numbers, or by the order they put rows in."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -4,8 +4,6 @@ Only :func:`convert` opens such a file, which runs whatever it carries; nothing 
 where somebody says that the file is trusted.
 """
 
-from __future__ import annotations
-
 import pickletools
 import zipfile
 from dataclasses import dataclass

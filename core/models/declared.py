@@ -1,7 +1,5 @@
 """A declared preprocessing: a file that says how each column was prepared, and what differs from what a model reads."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from pydantic import ValidationError

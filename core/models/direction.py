@@ -1,7 +1,5 @@
 """Whether a model's answers go against the outcomes: the other way round, or the wrong ones."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 from typing import Literal

@@ -150,7 +150,7 @@ def _place(dataset: Dataset, record: int) -> int:
     found = np.flatnonzero(dataset.frame.index.to_numpy() == record - 1)
     if not len(found):
         raise DataError(
-            say("Record {record} is none of the audited rows.", record=whole(record)),
+            say("Row {record} is none of the audited rows.", record=whole(record)),
             advice=say("Choose a number from {first} to {last} whose row was not left out.", **_ends(dataset)),
         )
     return int(found[0])

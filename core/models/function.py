@@ -1,7 +1,5 @@
 """A function of this process as a model: whatever takes rows and returns answers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

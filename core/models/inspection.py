@@ -170,7 +170,7 @@ def examples_told(examples: pd.DataFrame) -> pd.DataFrame:
             "answer)": say("{outcome} (answer)", outcome=outcome),
             "true)": say("{outcome} (true)", outcome=outcome),
             "predicted)": say("{outcome} (predicted)", outcome=outcome),
-            "probability)": say("{outcome} (probability)", outcome=outcome),
+            "probability)": say("Probability of the prediction"),
         }
         return told.get(mark, name)
 

@@ -1,7 +1,5 @@
 """Which outcome each label of a column probably means, where labels are not named as outcomes are."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -4,8 +4,6 @@ Known are answers in columns of the table that are not audited, and those of a s
 by row (:mod:`core.models.comparison`); where they differ, the likeliest cause is told (:mod:`core.models.causes`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """What written answers say: labels, probabilities, scores or numbers, whether they lie in a column or came back."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal

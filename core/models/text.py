@@ -6,6 +6,7 @@ import copy
 import hashlib
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -104,6 +105,15 @@ class TextModel(AbstractModel):
     def remember(self, text: str, pooled: np.ndarray) -> None:
         """Keep the pooled embedding of a text, shape (H,), that was computed on the way to something else."""
         self._known[text] = pooled
+
+    @contextmanager
+    def knowing_nothing(self) -> Iterator[None]:
+        """Within this block nothing is remembered from before, and after it nothing from within."""
+        before, self._known = self._known, {}
+        try:
+            yield
+        finally:
+            self._known = before
 
     def embed(self, texts: Sequence[str]) -> np.ndarray:
         """The pooled embedding of m texts, shape (m, H), float64; texts of like length are computed together.

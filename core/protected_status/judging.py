@@ -1,7 +1,5 @@
 """How well a protected status model tells the groups apart, and whether that is enough."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt

@@ -1,7 +1,5 @@
 """Texts with a protected attribute, which a protected status model learns: the table's own, or another table's."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

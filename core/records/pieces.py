@@ -11,12 +11,13 @@ from core.audits import KINDS
 from core.base.apart import goes_elsewhere, work_apart
 from core.base.errors import CancelledError, EvenhandError
 from core.base.files import FileStore, FolderRef, files_of
+from core.base.parts import PARTS, Whole, only_parts, parted
 from core.base.progress import OnProgress, consecutive_parts, ignore_progress
 from core.language.told import packed
 from core.plan import AuditPlan
 from core.records.codec import from_bytes, to_bytes
 from core.result import AuditResult
-from core.run import run_plan
+from core.run import Tables, run_plan
 
 
 def run_plans(
@@ -29,7 +30,8 @@ def run_plans(
 
     Where pieces are done elsewhere, each test is one; else they are run here, one after the other. A model that is an
     object of this process or answers behind an address is asked from here, and a folder that is read where it lies is
-    tested here, for the passes over it are pieces already.
+    tested here, for the passes over it are pieces already. So is a test that has parts (:mod:`core.base.parts`): these
+    are pieces.
 
     Args:
         plans: The tests.
@@ -50,10 +52,10 @@ def run_plans(
 
     if sent:
         work_apart(__name__, [_piece(plans[place], files) for place in sent], going, on_answer=take)
-    left = dict(zip(here, parts, strict=True))
+    left, tables = dict(zip(here, parts, strict=True)), Tables(files)
     for place, plan in enumerate(plans):
         if place not in found:
-            found[place] = one = _run(plan, files, left[place])
+            found[place] = one = _run(plan, files, left[place], tables)
             if isinstance(one, AuditResult):
                 keep(plan, one)
         yield found.pop(place)
@@ -73,20 +75,25 @@ def none_failed(found: Iterable[AuditResult | EvenhandError]) -> tuple[AuditResu
     return tuple(results)
 
 
-def work(asked: Any, on_progress: OnProgress) -> dict[str, str]:
-    """The files of the result of one test, for :func:`core.base.apart.work_apart`.
+def work(asked: Any, on_progress: OnProgress) -> dict[str, str] | list[Any]:
+    """The files of the result of one test, or what some of its parts found, for :func:`core.base.apart.work_apart`.
 
     Raises:
         EvenhandError: As :func:`core.run.run_plan`.
     """
-    plan = AuditPlan.model_validate(asked["plan"])
-    result = run_plan(plan, FileStore(Path(asked["files"])), on_progress)
+    plan, files = AuditPlan.model_validate(asked["plan"]), FileStore(Path(asked["files"]))
+    if PARTS in asked:
+        return only_parts(asked[PARTS], lambda told: run_plan(plan, files, told), on_progress)
+    result = run_plan(plan, files, on_progress)
     return {name: b64encode(content).decode() for name, content in to_bytes(result).items()}
 
 
-def _run(plan: AuditPlan, files: FileStore, on_progress: OnProgress) -> AuditResult | EvenhandError:
+def _run(plan: AuditPlan, files: FileStore, on_progress: OnProgress, tables: Tables) -> AuditResult | EvenhandError:
     try:
-        return run_plan(plan, files, on_progress)
+        if plan.model.only_here:
+            return run_plan(plan, files, on_progress, tables=tables)
+        with parted(Whole(__name__, _piece(plan, files))):
+            return run_plan(plan, files, on_progress, tables=tables)
     except CancelledError:
         raise
     except EvenhandError as error:
@@ -94,7 +101,7 @@ def _run(plan: AuditPlan, files: FileStore, on_progress: OnProgress) -> AuditRes
 
 
 def _stays(plan: AuditPlan) -> bool:
-    return plan.model.only_here or any(isinstance(one, FolderRef) for one in files_of(plan))
+    return plan.model.only_here or plan.audit.has_parts or any(isinstance(one, FolderRef) for one in files_of(plan))
 
 
 def _piece(plan: AuditPlan, files: FileStore) -> dict[str, Any]:

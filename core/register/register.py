@@ -3,6 +3,7 @@
 import time
 import zlib
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -20,6 +21,7 @@ from core.register.project import Member, fingerprint_of_project, read
 from core.register.rights import NEEDED, Right, may, rights, seen_by
 from core.register.rows import content_of, digests_of, entries_of, fill, fingerprint, found_fingerprint
 from core.register.schema import DocumentRow, EntryRow, LogRow, MemberRow, ProjectRow
+from core.report.signature import SignedBy
 from core.report.statement import OF_THE_REVIEWER, Statement
 
 _BEFORE: dict[Action, tuple[Status, ...]] = {
@@ -210,6 +212,14 @@ class Register:
         with self.database.reading() as session:
             found = select(EntryRow).where((EntryRow.id == name) | (EntryRow.job == name))
             return [] if session is None else entries_of(session, session.scalars(found))
+
+    def signature_elsewhere(self, job: str) -> SignedBy | None:
+        """Who signed a run, for a visitor who sees its result and may not read its entry; None if nobody did."""
+        with self.database.reading() as session:
+            found = select(EntryRow).where(EntryRow.job == job, EntryRow.status == Status.SIGNED.value)
+            row = None if session is None else session.scalars(found.order_by(EntryRow.signed).limit(1)).first()
+            signed = None if session is None or row is None else entries_of(session, [row])[0].signature
+        return None if signed is None else replace(signed, elsewhere=True)
 
     def made_before(self, seconds: float) -> list[Entry]:
         """Entries of work that ended before this time (seconds since 1970), whoever made them."""

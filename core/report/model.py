@@ -8,6 +8,7 @@ from core.base.errors import Caveat, each_once, most_serious_first
 from core.base.files import FileRef, files_of
 from core.base.settings import field_words, help_of, title_of
 from core.base.tables import NOT_GIVEN, Fact, Table
+from core.caveats.assumptions import whose_tolerance
 from core.claims_told import tolerance_number
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
@@ -69,6 +70,11 @@ class Section:
         if claim is None or claim.scale == "difference" or self.finding.unclaimed:
             return self.finding.tolerance
         return say("at least {ratio}", ratio=tolerance_number(claim))
+
+    @property
+    def whose(self) -> str:
+        """Whether somebody chose what is tolerated."""
+        return whose_tolerance(self.finding.decision)
 
     @property
     def error_rate(self) -> str:

@@ -3,11 +3,12 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any
 
 from core.base.errors import Caveat
 from core.claims import Claim
-from core.claims_told import in_a_line, needed
+from core.claims_told import in_a_line, needed, value_text
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
 from core.judge import together
@@ -189,13 +190,36 @@ class Together:
                 told=told,
                 tests=count(self.adjusted_tests, "test"),
             )
-        return say(
+        told = say(
             "{told}. A p-value says how likely numbers this bad would be if the truth were within the tolerance. The "
             "p-values are adjusted for {tests} (Holm), so that the chance of any false alarm stays at {alpha}.",
             told=told,
             tests=count(self.adjusted_tests, "test"),
             alpha=percent(max(self.alphas)),
         )
+        return f"{told} {twice}" if (twice := self._bounded_twice) else told
+
+    @property
+    def _bounded_twice(self) -> str:
+        """Why two tests give one difference two bounds; empty where none do."""
+        known = [
+            (name, claim)
+            for name, one in zip(self.names, self.findings, strict=True)
+            if not one.unclaimed and (claim := one.headlined) is not None and claim.judged and claim.against
+        ]
+        for (name, one), (other_name, other) in combinations(known, 2):
+            same = (one.who, one.against, one.unit) == (other.who, other.against, other.unit)
+            if same and math.isclose(one.estimate, other.estimate) and _lower(one) != _lower(other):
+                return say(
+                    "Two tests look at the same difference of {value}: it is at least {low} by the {test} and at "
+                    "least {other} by the {other_test}. Each bound holds for all comparisons of its own test.",
+                    value=value_text(one),
+                    low=_lower(one),
+                    test=name,
+                    other=_lower(other),
+                    other_test=other_name,
+                )
+        return ""
 
     def _told(self, p: float) -> str:
         """A test's p-value, if it has one."""
@@ -204,3 +228,7 @@ class Together:
         return (
             say("adjusted p-value {p}", p=p_value(p)) if self.adjusted_tests > 1 else say("p-value {p}", p=p_value(p))
         )
+
+
+def _lower(claim: Claim) -> str:
+    return claim.unit.number(claim.low, beside=claim.tolerance)

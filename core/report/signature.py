@@ -19,6 +19,7 @@ class SignedBy:
         alone: Whether auditor and reviewer were given the same name.
         sha256: Of the record that was signed; empty before it is written.
         of_another: Whether what was signed was read otherwise than here: with other tolerances, say.
+        elsewhere: Whether what was signed cannot be read here, since it is in the register of somebody else.
     """
 
     name: str
@@ -28,6 +29,7 @@ class SignedBy:
     alone: bool
     sha256: str = ""
     of_another: bool = False
+    elsewhere: bool = False
 
     @property
     def role(self) -> str:
@@ -41,6 +43,11 @@ class SignedBy:
         return f"{day(moment)}, {moment:%H:%M} UTC"  # verbatim
 
     @property
+    def of_this(self) -> bool:
+        """Whether it stands under what is read here."""
+        return not (self.of_another or self.elsewhere)
+
+    @property
     def four_eyes(self) -> bool:
         """Whether it is known to be of somebody who had no part in the audit."""
         return self.verified and not self.took_part
@@ -48,6 +55,15 @@ class SignedBy:
     @property
     def told(self) -> tuple[str, ...]:
         """What has to be known of it, a sentence each."""
+        if self.elsewhere:
+            return (
+                say(
+                    "This audit was signed for {name} on {when}. The signed report and its statement are with whoever "
+                    "signed; this page and its report are not what was signed.",
+                    name=self.name,
+                    when=self.when,
+                ),
+            )
         if self.of_another:
             return (
                 say(

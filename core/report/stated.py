@@ -6,6 +6,7 @@ from types import MappingProxyType
 
 from core.audits import KINDS
 from core.base.settings import name_of_choice, title_of
+from core.caveats.assumptions import is_proposed, whose_tolerance
 from core.language.phrases import lower_first, whole
 from core.report.statement import Statement, is_stated, missing
 from core.study import Study
@@ -41,8 +42,23 @@ def open_fields(statement: Statement, tests: Mapping[str, str] = MappingProxyTyp
 
 
 def tests_of(study: Study) -> dict[str, str]:
-    """What people call each test, by its key, each of which has a tolerance and a reason; empty where there is one."""
-    return {} if len(study.plans) == 1 else dict(zip(study.keys, study.names, strict=True))
+    """What people call each test, by its key, each of which has a tolerance and a reason; empty where there is one.
+
+    It says of which the tolerance is a proposal, as the reason for that one is that somebody accepts it.
+    """
+    if len(study.plans) == 1:
+        return {}
+    pairs = zip(study.names, study.plans, strict=True)
+    named = [f"{name} ({whose_tolerance(one.decision)})" if is_proposed(one.decision) else name for name, one in pairs]
+    return dict(zip(study.keys, named, strict=True))
+
+
+def tolerances_of(study: Study) -> dict[str, str]:
+    """The tolerance of each test with its unit, by its key."""
+    numbers = study.plans[0].roles.outcome_type == "number"
+    decisions = [plan.decision for plan in study.plans]
+    units = [one.unit_of_tolerance(dict(one), numbers=numbers) for one in decisions]
+    return {key: unit.tolerance(one.delta) for key, one, unit in zip(study.keys, decisions, units, strict=True)}
 
 
 def for_reading(statement: Statement, ran: Study, read: Study) -> Statement:

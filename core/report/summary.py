@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from core.claims import Claim
+from core.claims_told import at_most, tolerated
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
 from core.language.phrases import LONGEST_VALUE, by_name, listed, p_value, percent, shortened, whole
@@ -12,6 +13,7 @@ from core.language.told import retold, say
 from core.report.multiple_tests import Together
 from core.result import DataSummary
 
+_IS = " = "
 _NAMED = 4
 """Comparisons of a test that are named where they are not settled; further ones are counted."""
 
@@ -79,9 +81,59 @@ def _who(together: Together) -> Iterator[str]:
         ]
         alone = len(together.names) == 1 or not by
         yield told if alone else say("{told} Shown by: {tests}.", told=told, tests=listed(by))
-    if still := not_settled(together):
-        yield still
+    yield from filter(None, (cleared(together), not_settled(together)))
     yield about_whom(data[0], by_name(together.names, [one.rows for one in data]))
+
+
+def cleared(together: Together) -> str:
+    """The attributes of whose groups the test of the headline shows that none fares worse than is tolerated, beside
+    one that does, in differences and in ratios; empty where there are none.
+
+    Each upper bound holds by itself, so that the largest does (Berger 1982).
+    """
+    finding = together.findings[together.place]
+    forbidden = any(one.forbids in ("clearing", "any claim") for one in finding.reasons)
+    if together.verdict is not Verdict.VIOLATION or forbidden or finding.result.data.missing_goes_with:
+        return ""
+    attributes = {one.who: _attribute_of(one.who, finding.result.data) for one in finding.claims if one.decides}
+    of: dict[str, list[Claim]] = {}
+    for one in finding.claims:
+        if one.who in attributes:
+            of.setdefault(attributes[one.who], []).append(one)
+    found = {name: [one for one in own if one.decides] for name, own in of.items() if all(one.within for one in own)}
+    claims = [one for own in found.values() for one in own]
+    if not claims or "" in of:
+        return ""
+    widest = max(claims, key=lambda one: one.times_possible)
+    known = {
+        "attributes": listed(list(found)),
+        "bound": at_most(widest),
+        "sure": percent(1 - finding.decision.alpha),
+        "tolerated": tolerated(widest),
+    }
+    told = (
+        say(
+            "By {attributes} alone no group fares worse than tolerated: {bound}, with {sure} confidence; {tolerated}.",
+            **known,
+        )
+        if widest.one_sided
+        else say(
+            "By {attributes} alone groups differ by no more than tolerated: {bound}, with {sure} confidence; "
+            "{tolerated}.",
+            **known,
+        )
+    )
+    if len(together.names) == 1:
+        return told
+    return say("{told} Shown by: {tests}.", told=told, tests=together.names[together.place])
+
+
+def _attribute_of(who: str, data: DataSummary) -> str:
+    """The protected attribute of a group in words; empty where it is not known."""
+    if (name := who.partition(_IS)[0]) in data.protected:
+        return name
+    columns = {one.column: one.label for one in data.labels if not one.value}
+    return next((columns.get(one.column, one.column) for one in data.labels if one.value and one.label == who), "")
 
 
 def not_settled(together: Together) -> str:

@@ -9,10 +9,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from core.base.errors import most_serious_first
+from core.base.errors import Caveat, most_serious_first
+from core.claims import Claim
 from core.claims_told import shares, sure_text
 from core.data.roles import MODELS_ANSWER
 from core.figures.series import Series, Span, Spans
@@ -20,12 +21,12 @@ from core.figures.theme import ORANGE
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
 from core.language.fitted import plain, short, width
-from core.language.phrases import by_name, day, listed, lower_first, p_value, whole
+from core.language.phrases import by_name, day, listed, lower_first, p_value, upper_first, whole
 from core.language.told import retold, say
 from core.report.multiple_tests import Together
 from core.report.pictures import Picture, pictured, worst
 from core.report.statement import DECISIONS, Statement
-from core.report.summary import about_whom, how_often_wrong, shown_worse, what_to_do
+from core.report.summary import about_whom, cleared, how_often_wrong, shown_worse, what_to_do
 from core.study import Study
 
 LONGEST_MESSAGE = 260
@@ -89,7 +90,7 @@ class Deck:
 
 
 def build(study: Study, together: Together, statement: Statement | None = None) -> Deck:
-    """The slides of an audit: the question, the verdict, how sure, who is affected, what could be wrong, what follows.
+    """The slides of an audit: the verdict, the question, how sure, who is affected, what could be wrong, what follows.
 
     Args:
         study: What was run.
@@ -99,9 +100,10 @@ def build(study: Study, together: Together, statement: Statement | None = None) 
     stated = statement or Statement()
     model, data = together.findings[0].result.model.name, study.plans[0].data.title
     system = " ".join(filter(None, (stated.system.strip() or model, stated.version.strip())))
-    slides = [_question(together, stated, model, data), _verdict(together)]
+    slides = [_verdict(together), _question(together, stated, model, data)]
     alone = len(together.names) == 1
-    for place, name in enumerate(together.names):
+    for place in sorted(range(len(together.names)), key=lambda place: place != together.place):
+        name = together.names[place]
         shown = any(chart.slide == "who" for chart in together.findings[place].room.charts.values())
         slides += [_sure(together, place, name), *([_who(together, place, name)] if shown or alone else [])]
     slides += [_doubts(together), _proposal(together, stated)]
@@ -194,6 +196,7 @@ def _verdict(together: Together) -> Slide:
         verdict=together.verdict,
         notes=(
             f"{together.told}.",
+            *filter(None, (cleared(together),)),
             together.sentence,
             *(f"{one.title}: {one.sentence}" for one in together.findings if len(together.findings) > 1),
         ),
@@ -225,6 +228,8 @@ def _sure(together: Together, place: int, name: str) -> Slide:
     finding, verdict = together.findings[place], together.verdicts[place]
     wrong, claim = how_often_wrong(verdict, together.alphas[place]), finding.headlined
     told = sure_text(claim, together.alphas[place]) if claim is not None and verdict is finding.by_claims else ""
+    if claim is not None and told:
+        told = _of_whom(claim, told)
     wrong = wrong[0].upper() + wrong[1:]
     p = together.adjusted[place]
     p_told = () if math.isnan(p) else (_p_told(p, together.adjusted_tests),)
@@ -243,6 +248,13 @@ def _sure(together: Together, place: int, name: str) -> Slide:
         ),
         **_drawn(picture),
     )
+
+
+def _of_whom(claim: Claim, told: str) -> str:
+    """What is known of a claim with whom it is of, or else of what, where both fit above a picture."""
+    pair = say("{who} beside {against}", who=claim.who, against=claim.against) if claim.against else claim.who
+    whole_line = f"{pair or upper_first(claim.what)}: {lower_first(told)}"
+    return whole_line if width(whole_line) <= ABOVE_PICTURE else told
 
 
 def _p_told(p: float, tests: int) -> str:
@@ -270,7 +282,14 @@ def _who(together: Together, place: int, name: str) -> Slide:
 
 def _doubts(together: Together) -> Slide:
     """Reasons against the verdict, then what each test cannot say, as much as fits; all of it in the notes."""
-    caveats = [one for each in together.findings for one in (*each.reasons, *each.result.caveats)]
+    of: dict[Caveat, list[str]] = {}
+    for name, each in zip(together.names, together.findings, strict=True):
+        for one in dict.fromkeys((*each.reasons, *each.result.caveats)):
+            of.setdefault(one, []).append(name)
+    caveats = [
+        one if len(names) == len(together.names) else replace(one, what=f"{listed(names)}: {one.what}")
+        for one, names in of.items()
+    ]
     told = [one.what for one in most_serious_first(caveats) if one.level != "info"]
     assumptions = [each for rank in _in_turn([one.assumptions for one in together.findings]) for each in rank]
     shown = [*map(beginning, told[:2]), *(sentences(one)[0] for one in assumptions)]

@@ -1,7 +1,5 @@
 """Slides as one HTML file that needs no network: shown full screen by keys, with notes, tolerances and a print."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from functools import cache

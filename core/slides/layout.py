@@ -1,7 +1,5 @@
 """How words and numbers are laid out on a slide, the same in a browser and in PowerPoint."""
 
-from __future__ import annotations
-
 import math
 
 from core.figures.series import Spans

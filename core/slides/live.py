@@ -1,7 +1,5 @@
 """What a deck says at other tolerances, for questions from the floor: every verdict is worked out here, before."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

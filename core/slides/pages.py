@@ -11,14 +11,13 @@ _NO_PROOF = say("That no violation is found is no proof that there is none.")
 
 
 def deck_of(page: Page, statement: Statement | None = None) -> Deck:
-    """The question, the answer, the chart that shows it, what could be wrong, and what to do."""
+    """The answer, the question, the chart that shows it, what could be wrong, and what to do."""
     stated = statement or Statement()
     system = stated.system.strip()
     caveats = most_serious_first((*page.caveats, *(one for section in page.sections for one in section.caveats)))
     told = (*(one.what for one in caveats), retold(_NO_PROOF))
     steps = tuple(sentence for step in page.steps for sentence in sentences(step))
     slides = (
-        Slide("question", say("The question"), page.question, fitting((page.title, page.about)), notes=(page.about,)),
         Slide(
             "verdict",
             say("The answer"),
@@ -27,6 +26,7 @@ def deck_of(page: Page, statement: Statement | None = None) -> Deck:
             verdict=page.verdict,
             notes=(page.headline, page.sentence),
         ),
+        Slide("question", say("The question"), page.question, fitting((page.title, page.about)), notes=(page.about,)),
         *_pictured(page),
         Slide(
             "doubts",

@@ -1,7 +1,5 @@
 """What a presenter may change of a deck: order, captions, and which slides are hidden; never what was found."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Self
 

@@ -1,7 +1,5 @@
 """Texts that are one text for statistics: copies, and a text beside its own counterpart."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

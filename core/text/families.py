@@ -13,8 +13,6 @@ Any other chain is taken apart into texts that have all words but one in common,
 most texts first.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence, Set
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A tokenizer.json, checked before the library sees it: only parts that are known, and none of an absurd size."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from dataclasses import dataclass

@@ -25,6 +25,7 @@ import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NoReturn
@@ -56,7 +57,7 @@ class Forks:
         OSError: By every method: the process has ended or does not answer.
     """
 
-    def __init__(self, control: socket.socket, process: "subprocess.Popen[bytes] | None" = None) -> None:
+    def __init__(self, control: socket.socket, process: "subprocess.Popen[bytes] | _Forked | None" = None) -> None:
         control.settimeout(_PATIENCE_SECONDS)
         self._control, self._process = control, process
         self._turn = threading.Lock()
@@ -82,6 +83,25 @@ class Forks:
                 stdin=subprocess.DEVNULL,
             )
         return cls(ours, process)
+
+    @classmethod
+    def part(cls, modules: Iterable[str] = (), *, network: bool = False) -> "Forks":
+        """Fork such a process from this one, so that what both need is imported once.
+
+        It has the memory and the environment of this process, which must hold nothing yet that no child may know, and
+        must not have started a thread.
+
+        Args:
+            modules: As for :meth:`start`; this process imports them too.
+            network: As for :meth:`start`.
+        """
+        warm = _import(modules)
+        ours, theirs = socket.socketpair()
+        pid = os.fork()
+        if pid == 0:
+            _become_forks(theirs.detach(), warm, network=network)
+        theirs.close()
+        return cls(ours, _Forked(pid))
 
     @property
     def is_ours(self) -> bool:
@@ -199,6 +219,18 @@ class Forks:
             self._process.wait()
 
 
+@dataclass(frozen=True)
+class _Forked:
+    """A process that this one forked."""
+
+    pid: int
+
+    def wait(self) -> None:
+        """Wait until it has ended."""
+        with suppress(ChildProcessError):
+            os.waitpid(self.pid, 0)
+
+
 def serve(control: socket.socket, warm: Iterable[str] = ()) -> None:
     """Fork, rest and end children as asked, until the other end is closed; they go with it.
 
@@ -212,7 +244,7 @@ def serve(control: socket.socket, warm: Iterable[str] = ()) -> None:
         while True:
             _import_until_asked(control, later, from_when)
             from_when = from_when or time.monotonic() + _SECONDS_OF_THE_FIRST
-            said, received, _, _ = socket.recv_fds(control, _MOST_BYTES, 2)
+            said, received, _, _ = socket.recv_fds(control, _MOST_BYTES, 3)
             if not said:
                 return
             request = json.loads(said)
@@ -307,8 +339,7 @@ def _become_child(program: str, told: Any, parent: int, pipe: int, *given: int) 
         if sys.platform == "linux":
             ctypes.CDLL(None).prctl(_SIGNAL_AT_DEATH_OF_PARENT, signal.SIGKILL)
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-        for before, after in pairwise((2, *sorted((pipe, *given)), os.sysconf("SC_OPEN_MAX"))):
-            os.closerange(before + 1, after)
+        _close_all_but(pipe, *given)
         nowhere = os.open(os.devnull, os.O_RDWR)
         for stream in (0, 1, 2):
             os.dup2(nowhere, stream)  # what libraries warn of may quote a table
@@ -321,6 +352,33 @@ def _become_child(program: str, told: Any, parent: int, pipe: int, *given: int) 
         os._exit(code)
 
 
+def _close_all_but(*kept: int) -> None:
+    """Close every descriptor but the standard ones and these."""
+    for before, after in pairwise((2, *sorted(kept), os.sysconf("SC_OPEN_MAX"))):
+        os.closerange(before + 1, after)
+
+
+def _become_forks(control: int, warm: Sequence[str], *, network: bool) -> NoReturn:
+    try:
+        _close_all_but(control)
+        nowhere = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(nowhere, 0)
+        os.close(nowhere)
+        _serve_until_left(control, warm, network=network)
+    finally:
+        os._exit(0)
+
+
+def _serve_until_left(control: int, warm: Sequence[str], *, network: bool) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_TAKE_IN_ORPHANS, 1, 0, 0, 0)
+    if not network:
+        refuse_network()
+    with socket.socket(fileno=control) as asked:
+        serve(asked, warm)
+
+
 def main(arguments: Sequence[str]) -> None:
     """Import, then fork until the starter is gone.
 
@@ -329,10 +387,4 @@ def main(arguments: Sequence[str]) -> None:
     """
     descriptor, network, *modules = arguments
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_TAKE_IN_ORPHANS, 1, 0, 0, 0)
-    if network == "0":
-        refuse_network()
-    warm = _import(modules)
-    with socket.socket(fileno=int(descriptor)) as control:
-        serve(control, warm)
+    _serve_until_left(int(descriptor), _import(modules), network=network == "1")

@@ -8,7 +8,8 @@ What stands on Linux of x86-64 or 64-bit ARM with Landlock (kernel 5.13 and newe
   a model file reads that file in place of uploads and tables, writes nothing, and starts nothing (``alone``).
 - Network: it has none from before the first uploaded byte is read; what a built-in table needs is fetched before, and
   checked against its SHA-256. Sockets are refused by the kernel. A model behind an address is asked by another
-  process (``dashboard.jobs.broker``), which reads no upload and asks nobody else.
+  process (``dashboard.jobs.broker``), which reads no upload and asks nobody else; pieces that other machines do are
+  sent by a third (``dashboard.jobs.carrying``), and stand behind the same walls there (:mod:`core.cluster.confined`).
 - Processes: it can neither trace, signal nor change another process, nor gain rights, mount, or load into the kernel.
 - Whoever asks: the worker hears JSON of bounded length checked against a schema, and copies out of the job's folder
   only what the task declares, after checking it; whoever opened a model file takes checked arrays (:mod:`core.wall`).

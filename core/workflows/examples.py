@@ -57,6 +57,7 @@ class Example(Retelling):
         picture: Drawn small beside the story.
         model: File name below ``sample_models``; empty where the table holds a model's answers.
         needs_network: Whether the table has to be fetched once (unless ``EVENHAND_DATA`` names a folder with it).
+        megabytes: Memory that the audit takes, and a little more (``benchmarks/test_memory_told.py``).
         files: Fields of the tests that hold sample models: ``{"sample": file name}`` stands for each.
     """
 
@@ -67,6 +68,7 @@ class Example(Retelling):
     audits: tuple[AuditSettings, ...]
     about: str
     picture: ExamplePicture
+    megabytes: int
     model: str = ""
     needs_network: bool = False
     files: dict[str, Any] = field(default_factory=dict)

@@ -1,6 +1,7 @@
 """The worker process, ``python -m dashboard.jobs``: started on demand by the pages, one at a time by a lock on a file.
 
-What forks its children starts first, and imports what they need while this process imports the worker.
+What forks its children is forked from it once what both need is imported, and before it hears what no child may know:
+who starts it may tell it its environment (``--told``). Otherwise that is a process of its own, with what is harmless.
 """
 
 import argparse
@@ -45,6 +46,7 @@ def main() -> None:
     parser.add_argument("--idle", type=float, default=1800, help="seconds without work after which to end")
     parser.add_argument("--code", default=code_fingerprint(), help="fingerprint of the code the starter runs")
     parser.add_argument("--tasks", default="dashboard.jobs.tasks", help="module with the table of tasks")
+    parser.add_argument("--told", action="store_true", help="the environment comes as JSON over standard input")
     chosen = parser.parse_args()
     begin("worker")
     make_private()
@@ -53,7 +55,11 @@ def main() -> None:
     lock = _take_lock(folder, chosen.code, chosen.starter, patience=4)
     if lock is None:
         return
-    forks = Forks.start(harmless_environment(), (CHILD, chosen.tasks), network=True)
+    if chosen.told:
+        forks = Forks.part((CHILD, chosen.tasks), network=True)
+        os.environ |= json.load(sys.stdin)
+    else:
+        forks = Forks.start(harmless_environment(), (CHILD, chosen.tasks), network=True)
 
     from dashboard.jobs.table import JobTable
     from dashboard.jobs.worker import Worker

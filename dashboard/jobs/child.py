@@ -1,4 +1,7 @@
-"""What one child process does: give up network, disk and spare memory, then run one task and say how it ended."""
+"""What one child process does: give up network, disk and spare memory, then run a task and say how it ended.
+
+Where the task says so it waits for other questions about the same files, until the worker lets it go.
+"""
 
 import contextlib
 import importlib
@@ -14,22 +17,28 @@ import time
 from pathlib import Path
 from typing import Any
 
+from core.base.apart import carry
 from core.base.errors import FORBIDDEN, FULL, EvenhandError, StorageError, how_it_came
 from core.base.files import FileStore, home
-from core.base.memory import is_out_of_memory, limit_memory, too_large
+from core.base.memory import held_at_first, is_out_of_memory, limit_memory, most_held, too_large
 from core.base.progress import Progress
 from core.language.told import packed, say
 from core.wall.behind import fork_through
 from core.wall.network import refuse_network
 from core.wall.sandbox import confine, own_code
 from dashboard.jobs.code import code_fingerprint
+from dashboard.jobs.elsewhere import CarrierThroughPipe
 from dashboard.jobs.job import Failure
 from dashboard.jobs.messages import LONGEST_PHASE, Begun, Failed, Went, send, send_answer, shortened
 from dashboard.jobs.outbox import JOB, LOG
+from dashboard.jobs.task_inputs import keep_what_is_read
 from dashboard.jobs.tasks import Task
 
 _OFFLINE = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
 """Text models are read from their file only, and tokenising starts no threads."""
+
+LITTLE = 100 * 2**20
+"""Bytes that a child may come to hold and still wait for another question, which may then take as many more."""
 
 code_fingerprint()  # once, before children are forked from here
 
@@ -43,62 +52,69 @@ def run(told: dict[str, Any], pipe: socket.socket, *given: int) -> None:
             descriptor leads to.
         pipe: To the worker.
         given: Descriptors of sockets: to the ``broker`` that asks models behind addresses for it, where the job names
-            such, and to the ``wall`` behind which model files are opened, where it names one.
+            such; to what has other machines do pieces of it, ``elsewhere``; and to the ``wall`` behind which model
+            files are opened, where it names one.
     """
-    tasks, folder, helpers = told["tasks"], Path(told["folder"]), dict(zip(told["given"], given, strict=True))
+    folder, helpers = Path(told["folder"]), dict(zip(told["given"], given, strict=True))
     job = json.loads((folder / JOB).read_bytes())
-    arguments, log = job["arguments"], folder / LOG
     tables = (home() / "data", os.environ.get("EVENHAND_DATA", ""))
     readable = [*own_code(), *(Path(path) for path in (*job["readable"], *tables) if path)]
     own = {"EVENHAND_HOME": str(folder), "HOME": str(folder), "TMPDIR": str(folder / "temporary")}
     os.environ |= _OFFLINE | own
     tempfile.tempdir = own["TMPDIR"]
-    task: Task = importlib.import_module(tasks).TASKS[job["kind"]]
+    tasks: dict[str, Task] = importlib.import_module(told["tasks"]).TASKS
     files, memory = FileStore(), int(told["memory"])
     if "broker" in helpers:
         _ask_through(socket.socket(fileno=helpers["broker"]))
+    if "elsewhere" in helpers:
+        carry(CarrierThroughPipe(socket.socket(fileno=helpers["elsewhere"])))
     if "wall" in helpers:
         fork_through(socket.socket(fileno=helpers["wall"]))
-    _speak_into(log)
-    send(pipe, Begun())
+    _speak_into(folder / LOG)
+    held_at_first()
+    keep_what_is_read()
     questions = None
-    try:
-        task.fetch(arguments, files)
-        refuse_network()
-        confine(folder, readable)
-        questions = Questions(pipe)
-        limit_memory(memory)
-        send_answer(pipe, task.run(arguments, files, Reporter(pipe)))
-    except BrokenPipeError:
-        os._exit(1)
-    except Exception as error:
-        send(pipe, _failed(error, memory, job["log"]))
-        if questions is None or not isinstance(error, EvenhandError):
-            return
-    while task.changing:
-        arguments = questions.next()
+    while True:
+        task, arguments = tasks[job["kind"]], job["arguments"]
         send(pipe, Begun())
         try:
-            send_answer(pipe, task.run(arguments, files, Reporter(pipe)))
+            if questions is None:
+                task.fetch(arguments, files)
+                refuse_network()
+                confine(folder, readable)
+                questions = Questions(pipe)
+                limit_memory(memory + (0 if task.stays == "never" else LITTLE))
+            answer = task.run(arguments, files, Reporter(pipe))
+            stays = _may_stay(task)
+            send_answer(pipe, answer, stays=stays)
         except BrokenPipeError:
             os._exit(1)
         except Exception as error:
-            send(pipe, _failed(error, memory, job["log"]))
+            failure = _failure(error, memory, job["log"])
+            stays = questions is not None and isinstance(error, EvenhandError) and _may_stay(task)
+            send(pipe, Failed.of(failure, stays=stays))
+        if questions is None or not stays:
+            return
+        job = questions.next()
 
 
-def _failed(error: Exception, memory: int, log: str) -> Failed:
-    """The message of an error, which is written into the job's log where it is a fault of Evenhand itself."""
+def _may_stay(task: Task) -> bool:
+    return task.stays == "always" or (task.stays == "small" and most_held() - held_at_first() <= LITTLE)
+
+
+def _failure(error: Exception, memory: int, log: str) -> Failure:
+    """What is said of an error, which is written into the job's log where it is a fault of Evenhand itself."""
     if is_out_of_memory(error):
         error = too_large(memory)
     if isinstance(error, EvenhandError):
-        return Failed.of(Failure.of(error))
+        return Failure.of(error)
     with contextlib.suppress(OSError):
         print(how_it_came(error), end="", file=sys.stderr, flush=True)
-    return Failed.of(disk_failure(error) or _unexpected(log))
+    return disk_failure(error) or _unexpected(log)
 
 
 class Questions:
-    """What the worker asks a child that has answered: a line of JSON arguments each; the child dies with the worker.
+    """What the worker asks a child that has answered: a line of JSON each; the child dies with the worker.
 
     Args:
         pipe: From the worker.
@@ -110,7 +126,7 @@ class Questions:
         threading.Thread(target=self._listen, daemon=True).start()
 
     def next(self) -> dict[str, Any]:
-        """The arguments of the next question, when it comes."""
+        """The next question, when it comes, as the file of a job's folder tells the first."""
         return dict(json.loads(self._asked.get()))
 
     def _listen(self) -> None:

@@ -9,16 +9,11 @@ from typing import Any
 from core.audits import KINDS
 from core.base.files import FileStore
 from core.base.progress import OnProgress, Progress
-from core.contracts.model import AbstractModel
-from core.data.dataset import Dataset
 from core.data.possible import Values
 from core.language.told import say
 from core.models.edited import Edited, edit, values_of
 from dashboard.jobs.answers import pack
 from dashboard.jobs.task_inputs import ready
-
-_read: dict[str, tuple[AbstractModel, Dataset]] = {}
-"""Model and rows of what this child was asked first; it is asked about nothing else."""
 
 
 @dataclass(frozen=True)
@@ -43,11 +38,9 @@ def edit_person(arguments: dict[str, Any], files: FileStore, on_progress: OnProg
 
     The record 0 stands for the first of them.
     """
-    if not _read:
-        on_progress(Progress(0.1, say("Reading the table and the model")))
-        audit = KINDS[arguments["audit"]["kind"]].settings.model_validate(arguments["audit"])
-        _read["now"] = ready(arguments, audit, files)
-    model, rows = _read["now"]
+    on_progress(Progress(0.1, say("Reading the table and the model")))
+    audit = KINDS[arguments["audit"]["kind"]].settings.model_validate(arguments["audit"])
+    model, rows = ready(arguments, audit, files)
     first, last = (int(rows.frame.index[place]) + 1 for place in (0, -1))
     changes = arguments["changes"]
     found = edit(model, rows, arguments["record"] or first, changes)

@@ -57,14 +57,16 @@ class Done(_Message):
 
     Attributes:
         answer: What it found.
+        stays: Whether the child waits for another question.
     """
 
     said: Literal["done"] = "done"
     answer: JsonValue
+    stays: bool = False
 
 
 class Failed(_Message):
-    """It ended with an error; the fields are those of a ``Failure``."""
+    """It ended with an error; the fields are those of a ``Failure``, and ``stays`` as where it ended well."""
 
     said: Literal["failed"] = "failed"
     kind: Literal[
@@ -83,12 +85,13 @@ class Failed(_Message):
     what: str = Field(max_length=LONGEST_TEXT)
     where: str = Field(max_length=LONGEST_TEXT)
     advice: str = Field(max_length=LONGEST_TEXT)
+    stays: bool = False
 
     @classmethod
-    def of(cls, failure: Failure) -> "Failed":
+    def of(cls, failure: Failure, *, stays: bool = False) -> "Failed":
         """The message of a failure, its texts cut to what a message may hold."""
         texts = {name: shortened(getattr(failure, name), LONGEST_TEXT) for name in ("what", "where", "advice")}
-        return cls.model_validate({"kind": failure.kind, **texts})
+        return cls.model_validate({"kind": failure.kind, **texts, "stays": stays})
 
     @property
     def failure(self) -> Failure:
@@ -115,14 +118,15 @@ def send(pipe: socket.socket, message: Begun | Went | Failed) -> None:
     pipe.sendall(message.model_dump_json().encode() + b"\n")
 
 
-def send_answer(pipe: socket.socket, answer: Any) -> None:
-    """Say what was found; for the child.
+def send_answer(pipe: socket.socket, answer: Any, *, stays: bool = False) -> None:
+    """Say what was found, and whether this process waits for another question; for the child.
 
     Raises:
         TypeError, ValueError: It cannot be written as JSON, or holds a number that is not finite, or is too long.
         OSError: The worker is gone.
     """
-    line = b'{"said": "done", "answer": %b}\n' % json.dumps(answer, allow_nan=False).encode()
+    told = json.dumps(answer, allow_nan=False), json.dumps(stays)
+    line = b'{"said": "done", "answer": %b, "stays": %b}\n' % tuple(map(str.encode, told))
     if len(line) > LONGEST_ANSWER:
         raise ValueError(f"The answer is {len(line):,} bytes long.")
     pipe.sendall(line)

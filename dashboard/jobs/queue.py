@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterable
 from contextlib import closing, suppress
@@ -17,6 +18,7 @@ from core.base.errors import SettingsError, StorageError
 from core.base.files import home, make_folder
 from core.language.told import say
 from dashboard.jobs.code import LOCK, REPOSITORY, code_fingerprint, is_alive
+from dashboard.jobs.environment import harmless_environment
 from dashboard.jobs.job import Failure, Job, Needs
 from dashboard.jobs.table import JobTable
 from dashboard.logs import as_json
@@ -179,24 +181,21 @@ def ensure_worker() -> None:
         log = _log_of_worker(folder)
     except (OSError, StorageError):
         return
+    command = [sys.executable, "-m", "dashboard.jobs", "--starter", str(os.getpid()), "--code", code_fingerprint()]
+    own = {**_PATIENT, "EVENHAND_HOME": str(home().absolute()), "PYTHONPATH": str(REPOSITORY)}
     with log:
-        subprocess.Popen(  # noqa: S603
-            [
-                sys.executable,
-                "-m",
-                "dashboard.jobs",
-                "--starter",
-                str(os.getpid()),
-                "--code",
-                code_fingerprint(),
-            ],
+        process = subprocess.Popen(  # noqa: S603
+            [*command, "--told"],
             cwd=REPOSITORY,
-            env={**_PATIENT, **os.environ, "EVENHAND_HOME": str(home().absolute()), "PYTHONPATH": str(REPOSITORY)},
-            stdin=subprocess.DEVNULL,
+            env=harmless_environment() | own,
+            stdin=subprocess.PIPE,
             stdout=log,
             stderr=log,
             start_new_session=True,
         )
+    threading.Thread(
+        target=process.communicate, args=(json.dumps({**os.environ, **own}).encode(),), daemon=True
+    ).start()
 
 
 def _log_of_worker(folder: Path) -> BinaryIO:

@@ -44,8 +44,9 @@ class Task:
         results: Names of the results that it may read and leave, from its arguments.
         leaves_files: Whether it leaves files.
         leaves_weights: Whether it reads and leaves weights of protected status models.
-        changing: Names of arguments that change from one question to the next. The child of a task with some waits for
-            more questions of the same visitor with all other arguments the same, so that what takes long is read once.
+        stays: Whether its child then waits for other questions of the same visitor about the same files, so that what
+            takes long is read once: where it is ``small`` only if it came to hold little memory, so that the next
+            question has what it may take and can tell what it took.
     """
 
     run: Callable[[dict[str, Any], FileStore, OnProgress], Any]
@@ -57,7 +58,7 @@ class Task:
     results: Callable[[dict[str, Any]], tuple[str, ...]] = no_results
     leaves_files: bool = False
     leaves_weights: bool = False
-    changing: tuple[str, ...] = ()
+    stays: Literal["never", "small", "always"] = "never"
 
     def lane_for(self, arguments: dict[str, Any]) -> LaneName:
         """Where it waits: a quick task that is asked about large files, or asks a model behind an address, is none."""
@@ -80,6 +81,14 @@ def bytes_named(arguments: Any) -> int:
         own = arguments["bytes"] if isinstance(arguments.get("bytes"), int) and "sha256" in arguments else 0
         return int(own) + sum(map(bytes_named, arguments.values()))
     return sum(map(bytes_named, arguments)) if isinstance(arguments, list) else 0
+
+
+def sources_named(arguments: dict[str, Any]) -> list[Any]:
+    """The tables that JSON arguments of a task name, those to learn from included."""
+    plans = arguments["study"]["plans"] if "study" in arguments else []
+    sources = [arguments["source"]] if "source" in arguments else [plan["data"] for plan in plans[:1]]
+    statuses = [arguments.get("status"), *((given.get("audit") or {}).get("status") for given in (arguments, *plans))]
+    return sources + [status["corpus"]["data"] for status in statuses if status and status.get("corpus")]
 
 
 def libraries_named(arguments: Any) -> tuple[str, ...]:

@@ -1,6 +1,11 @@
-"""What tasks are asked about: a table with its roles, a model, a fitted metric, from JSON arguments."""
+"""What tasks are asked about: a table with its roles, a model, a fitted metric, from JSON arguments.
 
-from typing import Any
+A process that answers several questions keeps what it read last (:func:`keep_what_is_read`).
+"""
+
+import json
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import numpy as np
 from pydantic import TypeAdapter
@@ -20,20 +25,38 @@ from core.models import ModelSource
 from core.protected_status import StatusSource
 from core.run import Streams
 from core.sources import DataSource
+from dashboard.jobs.task import sources_named
 
 SOURCE: TypeAdapter[Any] = TypeAdapter(DataSource)
 MODEL: TypeAdapter[Any] = TypeAdapter(ModelSource)
 METRIC: TypeAdapter[Any] = TypeAdapter(Metric)
 STATUS: TypeAdapter[Any] = TypeAdapter(StatusSource)
+_MODEL_OF = ("source", "roles", "model")
+T = TypeVar("T")
+_kept: dict[str, tuple[str, Any]] = {}
+"""What was read last, by what it is, in a process that keeps it; each with the arguments that it was read from."""
+
+
+def keep_what_is_read() -> None:
+    """From now on what is asked about again is not read again, in this process."""
+    _kept.update(dict.fromkeys(("dataset", "model", "rows"), ("", None)))
+
+
+def _once(what: str, arguments: dict[str, Any], names: tuple[str, ...], read: Callable[[], T]) -> T:
+    """What was read last, if it was read from the same of these arguments; otherwise it is read now."""
+    if what not in _kept:
+        return read()
+    asked = json.dumps({name: arguments.get(name) for name in names}, sort_keys=True)
+    if _kept[what][0] != asked:
+        _kept[what] = "", None
+        _kept[what] = asked, read()
+    found: T = _kept[what][1]
+    return found
 
 
 def fetch_source(arguments: dict[str, Any], files: FileStore) -> None:
     """Download the built-in tables that ``arguments`` name, those to learn from included, unless they are kept."""
-    plans = arguments["study"]["plans"] if "study" in arguments else []
-    sources = [arguments["source"] if "source" in arguments else plans[0]["data"]]
-    statuses = [arguments.get("status"), *((given.get("audit") or {}).get("status") for given in (arguments, *plans))]
-    sources += [status["corpus"]["data"] for status in statuses if status and status.get("corpus")]
-    for source in sources:
+    for source in sources_named(arguments):
         SOURCE.validate_python(source).fetch()
 
 
@@ -43,12 +66,22 @@ def fetch_nothing(arguments: dict[str, Any], files: FileStore) -> None:
 
 def dataset_of(arguments: dict[str, Any], files: FileStore) -> Dataset:
     """The table of ``arguments["source"]`` with its ``roles``, for ``arguments["model"]`` where there is one."""
-    frame = SOURCE.validate_python(arguments["source"]).load(files)
-    roles = Roles.model_validate(arguments["roles"])
-    if "model" not in arguments:
-        return Dataset.build(frame, roles).written_out(some=True)
-    dataset: Dataset = MODEL.validate_python(arguments["model"]).dataset(frame, roles).written_out(some=True)
-    return dataset
+
+    def read() -> Dataset:
+        frame = SOURCE.validate_python(arguments["source"]).load(files)
+        roles = Roles.model_validate(arguments["roles"])
+        if "model" not in arguments:
+            return Dataset.build(frame, roles).written_out(some=True)
+        dataset: Dataset = MODEL.validate_python(arguments["model"]).dataset(frame, roles).written_out(some=True)
+        return dataset
+
+    return _once("dataset", arguments, _MODEL_OF, read)
+
+
+def model_of(arguments: dict[str, Any], files: FileStore, dataset: Dataset) -> Any:
+    """The model ``arguments["model"]`` of :func:`dataset_of` the same arguments."""
+    brought = MODEL.validate_python(arguments["model"])
+    return _once("model", arguments, _MODEL_OF, lambda: brought.load(files, dataset))
 
 
 def classified(arguments: dict[str, Any], files: FileStore) -> Dataset:
@@ -69,11 +102,15 @@ def ready(arguments: dict[str, Any], audit: AbstractAudit, files: FileStore) -> 
     Raises:
         AuditError: It cannot; says why.
     """
-    dataset = dataset_of(arguments, files)
-    model = MODEL.validate_python(arguments["model"]).load(files, dataset)
-    if reason := audit.is_compatible(model, dataset):
-        raise AuditError(reason, advice=say("Choose another test, or change its settings."))
-    return model, audit.rows(model, dataset)
+
+    def read() -> tuple[AbstractModel, Dataset]:
+        dataset = dataset_of(arguments, files)
+        model = model_of(arguments, files, dataset)
+        if reason := audit.is_compatible(model, dataset):
+            raise AuditError(reason, advice=say("Choose another test, or change its settings."))
+        return model, audit.rows(model, dataset)
+
+    return _once("rows", arguments, (*_MODEL_OF, "audit"), read)
 
 
 def asked_for(
@@ -101,7 +138,7 @@ def asked_for(
         return dataset, None
     if reason := missing_roles(dataset):
         raise AuditError(reason, advice=say("Choose another test."))
-    model = MODEL.validate_python(arguments["model"]).load(files, dataset)
+    model = model_of(arguments, files, dataset)
     rows = audit.rows(model, dataset)
     if not answers:
         return rows, None

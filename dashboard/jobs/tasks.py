@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.audits import KINDS
 from core.base.errors import Caveat, DataError, EvenhandError, ModelError, how_it_came
@@ -37,12 +37,17 @@ from dashboard.jobs.tasks_before import (
     pairs_to_judge,
     pilot,
     pilot_fairer,
+    pilot_select,
     propose_meanings,
     read_encoding,
     read_matrix,
     read_pairs,
     try_endpoint,
 )
+
+if TYPE_CHECKING:
+    from core.result import AuditResult
+    from core.study import Study
 
 __all__ = ["TASKS", "Task", "fetch_nothing"]
 
@@ -160,21 +165,27 @@ def audit(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) 
     from core.study import Study
 
     study = Study.model_validate(arguments["study"])
-    for plan, error in _run_tests(study.plans, files, on_progress):
-        if error is not None:
-            if len(study.plans) == 1:
-                raise error
-            where = in_a_row(", ", name_of_test(plan.audit.kind), error.where)
-            kept = [name_of_test(other.audit.kind) for other in study.plans if other != plan and _is_kept(other)]
-            found = (
-                say("What the {kept} found is kept: leave this test out to see it.", kept=in_a_row(", ", *kept))
-                if kept
-                else ""
-            )
-            raise type(error)(error.what, where=where, advice=in_a_row(" ", error.advice, found)) from error
+    found: dict[str, AuditResult] = {}
+    for plan, one in _run_tests(study.plans, files, on_progress):
+        if isinstance(one, AuditResult):
+            found[plan.result_fingerprint] = one
+        elif len(study.plans) == 1:
+            raise one
+        else:
+            raise _of_a_test(one, plan, study) from one
     on_progress(Progress(1.0, say("Reading the result")))
-    results: tuple[AuditResult, ...] = tuple(load_result(_kept_at(plan)) for plan in study.plans)
-    return {"results": [plan.result_fingerprint for plan in study.plans], SUMMARY: _summary(AUDITS, study, results)}
+    every = tuple(found.get(plan.result_fingerprint) or load_result(_kept_at(plan)) for plan in study.plans)
+    return {"results": [plan.result_fingerprint for plan in study.plans], SUMMARY: _summary(AUDITS, study, every)}
+
+
+def _of_a_test(error: EvenhandError, plan: AuditPlan, study: "Study") -> EvenhandError:
+    """The error in which one of several tests ended, which names it and those whose results are kept."""
+    kept = [name_of_test(other.audit.kind) for other in study.plans if other != plan and _is_kept(other)]
+    found = (
+        say("What the {kept} found is kept: leave this test out to see it.", kept=in_a_row(", ", *kept)) if kept else ""
+    )
+    where = in_a_row(", ", name_of_test(plan.audit.kind), error.where)
+    return type(error)(error.what, where=where, advice=in_a_row(" ", error.advice, found))
 
 
 def run_workflow(key: str) -> Callable[[dict[str, Any], FileStore, OnProgress], dict[str, Any]]:
@@ -206,9 +217,9 @@ def compare(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress
     def run_tests(
         plans: Sequence[AuditPlan], files: FileStore, on_progress: OnProgress
     ) -> Iterator[AuditResult | EvenhandError]:
-        for _, error in _run_tests(plans, files, on_progress):
-            if error is not None:
-                yield error
+        for _, one in _run_tests(plans, files, on_progress):
+            if isinstance(one, EvenhandError):
+                yield one
         for plan in plans:
             found: AuditResult = load_result(_kept_at(plan))
             yield found
@@ -264,19 +275,17 @@ def _name_of_result(key: str, plan: Any) -> str:
 
 def _run_tests(
     plans: Sequence[AuditPlan], files: FileStore, on_progress: OnProgress
-) -> Iterator[tuple[AuditPlan, EvenhandError | None]]:
-    """Run and keep what is not kept yet; each plan of that with the error that it ended in."""
+) -> Iterator[tuple[AuditPlan, "AuditResult | EvenhandError"]]:
+    """Run and keep what is not kept yet; each plan of that with what it found or the error that it ended in."""
     from core.records.pieces import run_plans
-    from core.result import AuditResult
 
-    def keep(plan: AuditPlan, result: AuditResult) -> None:
+    def keep(plan: AuditPlan, result: "AuditResult") -> None:
         _keep(result, _kept_at(plan))
         (_kept_at(plan) / CODE).write_text(code_fingerprint())
 
     missing = [plan for plan in plans if not _is_kept(plan)]
     found = run_plans(missing, files, on_progress, keep) if missing else ()
-    for plan, one in zip(missing, found, strict=True):
-        yield plan, one if isinstance(one, EvenhandError) else None
+    yield from zip(missing, found, strict=True)
 
 
 def _keep(result: Any, folder: Path) -> None:
@@ -310,22 +319,23 @@ def _kept_at(plan: AuditPlan) -> Path:
 _LONG: dict[str, Any] = {"lane": "long", "seconds": 6 * 3600, "memory": LONG_MEMORY, "leaves_files": True}
 
 _HALL = {
-    "read_table": Task(read_table, fetch_source, leaves_files=True),
-    "examine_table": Task(examine_table, fetch_nothing),
+    "read_table": Task(read_table, fetch_source, leaves_files=True, stays="small"),
+    "examine_table": Task(examine_table, fetch_nothing, stays="small"),
     "recognise_model": Task(recognise_model, fetch_nothing, seconds=30),
-    "inspect_model": Task(inspect_model, fetch_source),
-    "propose_meanings": Task(propose_meanings, fetch_source),
+    "inspect_model": Task(inspect_model, fetch_source, stays="small"),
+    "propose_meanings": Task(propose_meanings, fetch_source, stays="small"),
     "try_endpoint": Task(try_endpoint, fetch_source),
-    "fill_encoding": Task(fill_encoding, fetch_source),
+    "fill_encoding": Task(fill_encoding, fetch_source, stays="small"),
     "read_encoding": Task(read_encoding, fetch_nothing, seconds=30),
-    "fit_metric": Task(fit_metric, fetch_source, seconds=600),
-    "pairs_to_judge": Task(pairs_to_judge, fetch_source),
-    "pilot": Task(pilot, fetch_source, seconds=300),
-    "edit_person": Task(edit_person, fetch_source, seconds=300, changing=("record", "changes")),
+    "fit_metric": Task(fit_metric, fetch_source, seconds=600, stays="small"),
+    "pairs_to_judge": Task(pairs_to_judge, fetch_source, stays="small"),
+    "pilot": Task(pilot, fetch_source, seconds=300, stays="small"),
+    "edit_person": Task(edit_person, fetch_source, seconds=300, stays="always"),
     "read_matrix": Task(read_matrix, fetch_nothing, seconds=30),
     "read_pairs": Task(read_pairs, fetch_nothing, seconds=30),
     "select": Task(run_workflow("selection"), fetch_source, results=_result_of_workflow("selection"), **_LONG),
     "pilot_fairer": Task(pilot_fairer, fetch_source, seconds=300),
+    "pilot_select": Task(pilot_select, fetch_source, seconds=300),
     "fairer": Task(run_workflow("fairer"), fetch_source, results=_result_of_workflow("fairer"), **_LONG),
     "compare": Task(compare, fetch_source, results=_results_of_comparison, leaves_weights=True, **_LONG),
     "audit": Task(audit, fetch_source, results=_results_of_study, leaves_weights=True, **_LONG),

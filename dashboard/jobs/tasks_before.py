@@ -12,20 +12,20 @@ import numpy as np
 from core.audits import KINDS
 from core.base.errors import AuditError
 from core.base.files import FileRef, FileStore
-from core.base.memory import most_held
+from core.base.memory import held_at_first, most_held
 from core.base.progress import OnProgress, Progress, part_of
 from core.contracts.audit import Given
 from core.finding import room_of
 from core.language.told import say
 from core.run import Streams
-from dashboard.jobs.task_inputs import METRIC, MODEL, classified, dataset_of, fitted, ready
+from dashboard.jobs.task_inputs import METRIC, MODEL, classified, dataset_of, fitted, model_of, ready
 
 _TRIED = 5
 """Rows about which a model behind an address is asked at first."""
 _MORE, _BESIDES = 1.15, 20 * 2**20
 """What a whole test takes of memory, as multiples of its try and bytes besides: its results, and what is said of them.
 
-Measured on five kinds of test from 20,000 to 600,000 rows (``benchmarks/memory_told.py``)."""
+Measured on five kinds of test from 20,000 to 600,000 rows (``benchmarks/test_memory_told.py``)."""
 
 
 def inspect_model(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
@@ -39,8 +39,7 @@ def inspect_model(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
     on_progress(Progress(0.1, say("Reading the table")))
     dataset = dataset_of(arguments, files)
     on_progress(Progress(0.4, say("Loading the model")))
-    brought = MODEL.validate_python(arguments["model"])
-    model = brought.load(files, dataset)
+    brought, model = MODEL.validate_python(arguments["model"]), model_of(arguments, files, dataset)
     on_progress(Progress(0.5, say("Trying the model on every row")))
     report = inspect(
         model,
@@ -109,7 +108,7 @@ def try_endpoint(arguments: dict[str, Any], files: FileStore, on_progress: OnPro
 
     on_progress(Progress(0.1, say("Reading the table")))
     dataset = dataset_of(arguments, files)
-    model = MODEL.validate_python(arguments["model"]).load(files, dataset)
+    model = model_of(arguments, files, dataset)
     dataset = dataset.reading(model.reads)
     few = model.encode(dataset.take(np.arange(_TRIED)))
     on_progress(Progress(0.5, say("Asking the model")))
@@ -131,7 +130,7 @@ def fit_metric(arguments: dict[str, Any], files: FileStore, on_progress: OnProgr
 
     on_progress(Progress(0.1, say("Reading the table")))
     dataset, settings = classified(arguments, files), METRIC.validate_python(arguments["metric"])
-    model = MODEL.validate_python(arguments["model"]).load(files, dataset)
+    model = model_of(arguments, files, dataset)
     rows = dataset.reading((*model.reads, *model.encoder.features))
     metric, audited = fitted(settings, model, rows, arguments["seed"], on_progress)
     on_progress(Progress(0.7, say("Looking for similar people")))
@@ -146,7 +145,7 @@ def pairs_to_judge(arguments: dict[str, Any], files: FileStore, on_progress: OnP
 
     on_progress(Progress(0.1, say("Reading the table")))
     dataset = classified(arguments, files)
-    model = MODEL.validate_python(arguments["model"]).load(files, dataset)
+    model = model_of(arguments, files, dataset)
     data = model.encode(dataset.reading((*model.reads, *model.encoder.features)))
     on_progress(Progress(0.5, say("Looking for pairs of people")))
     rng = Streams.of(arguments["seed"]).pilot
@@ -158,11 +157,11 @@ def pilot(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) 
 
     Returns:
         ``tried``, what the room says of it, and ``memory``, the bytes that the whole test will take. Reading and
-        preparing all rows takes most of them, and happens here as it will then, so it is measured.
+        preparing all rows takes most of them, and happens in this process as it will then, so it is measured; where
+        the process read them for another question before, with what that took.
     """
     from dashboard.jobs.answers import pack
 
-    held = most_held()
     kind = KINDS[arguments["audit"]["kind"]]
     tries = room_of(kind).pilot
     if tries is None:
@@ -177,17 +176,35 @@ def pilot(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) 
     on_progress(Progress(0.5, say("Trying the test on a few rows")))
     given = Given(model, audit.select(data), Streams.of(seed).pilot, metric, files=files)
     tried = tries.run(audit, given, kind.decision.model_validate(arguments["decision"]))
-    memory = int(_MORE * (most_held() - held)) + _BESIDES + tries.memory(tried)
-    return {"tried": pack(tried, tries.gives), "memory": memory}
+    return {"tried": pack(tried, tries.gives), "memory": _taken() + tries.memory(tried)}
 
 
 def pilot_fairer(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
-    """Try the comparison of ``arguments["plan"]`` for a few epochs: whether it can be run, and how long it takes."""
+    """Try the comparison of ``arguments["plan"]`` for a few epochs: whether it can be run, and how long it takes.
+
+    Returns:
+        ``tried``, what the try shows, and ``memory``, the bytes that it took.
+    """
     from core.workflows.mitigation.planning import MitigationPilot, pilot
     from core.workflows.mitigation.settings import MitigationPlan
     from dashboard.jobs.answers import pack
 
-    return pack(pilot(MitigationPlan.model_validate(arguments["plan"]), files, on_progress), MitigationPilot)
+    tried = pilot(MitigationPlan.model_validate(arguments["plan"]), files, on_progress)
+    return {"tried": pack(tried, MitigationPilot), "memory": _taken()}
+
+
+def pilot_select(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, int]:
+    """Do once what the selection of ``arguments["plan"]`` does with every candidate; ``memory``: the bytes it takes."""
+    from core.workflows.selection.planning import pilot
+    from core.workflows.selection.settings import SelectionPlan
+
+    pilot(SelectionPlan.model_validate(arguments["plan"]), files, on_progress)
+    return {"memory": _taken()}
+
+
+def _taken() -> int:
+    """Bytes that the whole of something takes which this process has tried, with what it read for other questions."""
+    return int(_MORE * (most_held() - held_at_first())) + _BESIDES
 
 
 def read_matrix(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:

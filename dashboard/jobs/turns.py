@@ -10,7 +10,7 @@ nobody overtakes it.
 import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.base.memory import LONG_MEMORY, memory_to_use
 from dashboard.jobs.job import Needs
@@ -55,6 +55,7 @@ class Run:
         visitors: Who waits for it.
         memory: Bytes that are reserved for it; 0 outside the long lane, where memory decides nothing.
         needs: Bytes that it was told to take; 0 where nobody knows.
+        child: What names the child that can answer it when it has answered another one; empty for none.
     """
 
     name: str
@@ -62,6 +63,102 @@ class Run:
     visitors: frozenset[str]
     memory: int = 0
     needs: int = 0
+    child: str = ""
+
+
+@dataclass(frozen=True)
+class Line:
+    """What waits and what runs at one moment.
+
+    Attributes:
+        queued: Oldest first.
+        running: What runs.
+        lanes: The lanes.
+        served: Who was served when.
+        memory: Bytes that all long runs together may take.
+    """
+
+    queued: Sequence[Run]
+    running: Sequence[Run]
+    lanes: Mapping[LaneName, Lane]
+    served: Served
+    memory: int = 0
+
+    def in_order(self) -> list[Run]:
+        """The queued runs in the order in which they start, as things stand."""
+        before: Counter[tuple[LaneName, str]] = Counter(
+            (run.lane, visitor) for run in self.running for visitor in run.visitors
+        )
+        ranks: dict[str, tuple[int, float, int]] = {}
+        for place, run in enumerate(self.queued):
+            theirs = [(run.lane, visitor) for visitor in run.visitors]
+            rounds = min((before[one] for one in theirs), default=0)
+            last = min((self.served.get(one, float("-inf")) for one in theirs), default=0.0)
+            ranks[run.name] = (rounds, last, place)
+            before.update(theirs)
+        return sorted(self.queued, key=lambda run: ranks[run.name])
+
+    def turns(self) -> tuple[list[Run], list[Run]]:
+        """Which queued runs start now, and which still wait, both in order."""
+        starting: list[Run] = []
+        waiting: list[Run] = []
+        short_of_memory: set[LaneName] = set()
+        for run in self.in_order():
+            now = replace(self, running=[*self.running, *starting])
+            spare = self.lanes[run.lane].spare if now._held(run) else 0
+            if run.lane in short_of_memory or not now.has_place(run):
+                waiting.append(run)
+            elif now._has_memory(run, spare):
+                starting.append(run)
+            else:
+                waiting.append(run)
+                if not spare and any(other.lane == run.lane for other in now.running):
+                    short_of_memory.add(run.lane)
+        return starting, waiting
+
+    def expected_starts(self, seconds: Mapping[str, float]) -> dict[str, float]:
+        """In how many seconds each queued run will start; one is left out where that hangs on one of unknown length.
+
+        Args:
+            seconds: How long each run still takes, by name, where it is known.
+        """
+        now, left, last = 0.0, list(self.queued), dict(self.served)
+        ends = {run: seconds.get(run.name, float("inf")) for run in self.running}
+        found: dict[str, float] = {}
+        order = max(last.values(), default=0.0)
+        while left:
+            starting, left = replace(self, queued=left, running=list(ends), served=last).turns()
+            for run in starting:
+                found[run.name], ends[run] = now, now + seconds.get(run.name, float("inf"))
+                order += 1
+                last |= dict.fromkeys(((run.lane, visitor) for visitor in run.visitors), order)
+            now = min(ends.values(), default=float("inf"))
+            if now == float("inf"):
+                break
+            ends = {run: end for run, end in ends.items() if end > now}
+        return found
+
+    def has_place(self, run: Run) -> bool:
+        """Whether there is a place for this run beside those that run, as far as their number goes.
+
+        There is none while a child is busy that will answer it sooner than another one would have read the same files.
+        """
+        together, taken = len(self._beside(run)), sum(other.lane == run.lane for other in self.running)
+        lane, busy = self.lanes[run.lane], run.child and any(other.child == run.child for other in self.running)
+        return not busy and taken < lane.at_once and self._held(run) < lane.each and together < _MOST_TOGETHER
+
+    def _held(self, run: Run) -> int:
+        """How many runs are under way of the visitor of this run who has fewest."""
+        beside = self._beside(run)
+        return min((sum(visitor in other.visitors for other in beside) for visitor in run.visitors), default=0)
+
+    def _beside(self, run: Run) -> list[Run]:
+        return [other for other in self.running if _group(other.lane) == _group(run.lane)]
+
+    def _has_memory(self, run: Run, spare: int) -> bool:
+        """Whether there is memory for this run and something to spare; alone it needs no more than it was told."""
+        beside = [other.memory for other in self.running if other.lane == run.lane]
+        return (sum(beside) + run.memory if beside else run.needs) <= self.memory - spare
 
 
 def long_at_once() -> int:
@@ -87,106 +184,6 @@ def lanes() -> dict[LaneName, Lane]:
 def _places() -> int:
     """One long run for two processors, and two at least."""
     return max(2, (os.cpu_count() or 1) // 2)
-
-
-def in_order(queued: Sequence[Run], running: Sequence[Run], served: Served) -> list[Run]:
-    """The queued runs in the order in which they start, as things stand; ``queued`` is given oldest first."""
-    before: Counter[tuple[LaneName, str]] = Counter((run.lane, visitor) for run in running for visitor in run.visitors)
-    ranks: dict[str, tuple[int, float, int]] = {}
-    for place, run in enumerate(queued):
-        theirs = [(run.lane, visitor) for visitor in run.visitors]
-        rounds = min((before[one] for one in theirs), default=0)
-        ranks[run.name] = (rounds, min((served.get(one, float("-inf")) for one in theirs), default=0.0), place)
-        before.update(theirs)
-    return sorted(queued, key=lambda run: ranks[run.name])
-
-
-def whose_turn(
-    queued: Sequence[Run], running: Sequence[Run], known: Mapping[LaneName, Lane], served: Served, memory: int
-) -> tuple[list[Run], list[Run]]:
-    """Which queued runs start now, and which still wait, both in order.
-
-    Args:
-        queued: Oldest first.
-        running: What runs.
-        known: The lanes.
-        served: Who was served when.
-        memory: Bytes that all long runs together may take.
-    """
-    starting: list[Run] = []
-    waiting: list[Run] = []
-    short_of_memory: set[LaneName] = set()
-    for run in in_order(queued, running, served):
-        beside = [*running, *starting]
-        spare = known[run.lane].spare if _held(run, beside) else 0
-        if run.lane in short_of_memory or not has_place(run, beside, known):
-            waiting.append(run)
-        elif _fits(run, beside, memory - spare):
-            starting.append(run)
-        else:
-            waiting.append(run)
-            if not spare and any(other.lane == run.lane for other in beside):
-                short_of_memory.add(run.lane)
-    return starting, waiting
-
-
-def expected_starts(
-    queued: Sequence[Run],
-    running: Sequence[Run],
-    known: Mapping[LaneName, Lane],
-    served: Served,
-    *,
-    memory: int,
-    seconds: Mapping[str, float],
-) -> dict[str, float]:
-    """In how many seconds each queued run will start; a run is left out where that hangs on one of unknown length.
-
-    Args:
-        queued: Oldest first.
-        running: What runs.
-        known: The lanes.
-        served: Who was served when.
-        memory: Bytes that all long runs together may take.
-        seconds: How long each run still takes, by name, where it is known.
-    """
-    now, left, last = 0.0, list(queued), dict(served)
-    ends = {run: seconds.get(run.name, float("inf")) for run in running}
-    found: dict[str, float] = {}
-    order = max(last.values(), default=0.0)
-    while left:
-        starting, left = whose_turn(left, list(ends), known, last, memory)
-        for run in starting:
-            found[run.name], ends[run] = now, now + seconds.get(run.name, float("inf"))
-            order += 1
-            last |= dict.fromkeys(((run.lane, visitor) for visitor in run.visitors), order)
-        now = min(ends.values(), default=float("inf"))
-        if now == float("inf"):
-            break
-        ends = {run: end for run, end in ends.items() if end > now}
-    return found
-
-
-def has_place(run: Run, running: Sequence[Run], known: Mapping[LaneName, Lane]) -> bool:
-    """Whether there is a place for this run beside those that run, as far as their number goes."""
-    together, taken = len(_beside(run, running)), sum(other.lane == run.lane for other in running)
-    lane = known[run.lane]
-    return taken < lane.at_once and _held(run, running) < lane.each and together < _MOST_TOGETHER
-
-
-def _held(run: Run, running: Sequence[Run]) -> int:
-    """How many runs are under way of the visitor of this run who has fewest."""
-    beside = _beside(run, running)
-    return min((sum(visitor in other.visitors for other in beside) for visitor in run.visitors), default=0)
-
-
-def _beside(run: Run, running: Sequence[Run]) -> list[Run]:
-    return [other for other in running if _group(other.lane) == _group(run.lane)]
-
-
-def _fits(run: Run, running: Sequence[Run], memory: int) -> bool:
-    """Whether there is memory for this run; alone it needs no more than it was told to take."""
-    beside = [other.memory for other in running if other.lane == run.lane]
-    return sum(beside) + run.memory <= memory if beside else run.needs <= memory
 
 
 def _group(lane: LaneName) -> LaneName:

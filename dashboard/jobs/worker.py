@@ -5,7 +5,6 @@ stranger's word.
 """
 
 import importlib
-import json
 import logging
 import math
 import os
@@ -15,7 +14,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -30,16 +29,18 @@ from core.wall.forks import Forks
 from core.wall.forks_of_a_job import PROGRAM as FORKS_OF_A_JOB
 from dashboard.jobs.broker import Broker
 from dashboard.jobs.child import disk_failure
+from dashboard.jobs.children import BETWEEN_MEASURES, WORTH_WAITING, Child, Staying, key_of_child
 from dashboard.jobs.code import CHILD, LOCK, is_alive
-from dashboard.jobs.job import FORESEEABLE, Failure, Job, State
+from dashboard.jobs.elsewhere import Elsewhere
+from dashboard.jobs.job import Failure, Job, State
 from dashboard.jobs.messages import Begun, BrokenRulesError, Done, Failed, Listener, Message, Went
-from dashboard.jobs.outbox import RUNNING, discard, holds_too_much, prepare
+from dashboard.jobs.outbox import RUNNING, discard, prepare
 from dashboard.jobs.registering import Registrar
 from dashboard.jobs.table import JobTable
 from dashboard.jobs.takeover import OutboxError, take_log, take_over
 from dashboard.jobs.task import LaneName, libraries_named, opened_behind_the_wall
 from dashboard.jobs.tasks import Task
-from dashboard.jobs.turns import PROMPT, Run, expected_starts, lanes, may_take, whose_turn
+from dashboard.jobs.turns import PROMPT, Line, Run, lanes, may_take
 from dashboard.logs import log
 
 _PAUSE_ON_A_FULL_DISK = 0.5
@@ -66,89 +67,12 @@ _KILLED = Failure(
 )
 
 
-_BETWEEN_MEASURES = 1.0
-"""Seconds after which the folder of a job is measured again."""
 _FIRST_TIDYING, _BETWEEN_TIDYINGS = 20.0, 86400.0
 """Seconds after its start, and after the last time, for which a worker that has nothing to do deletes nothing old."""
 _BETWEEN_SIGNS = 1.0
 """Seconds after which the worker shows again that it lives."""
 _BETWEEN_FORECASTS = 2.0
 """Seconds after which it is worked out again when queued runs will start."""
-STAYS, MOST_STAYING, LONGEST_STAY = 180.0, 2, 1800.0
-"""Seconds for which a child waits for another question, how many wait, and how long one may be there in all."""
-_LONGEST_QUESTION = 60_000
-"""Bytes that fit into a socket at once."""
-
-
-@dataclass
-class Child:
-    """A running job.
-
-    Attributes:
-        job: The job.
-        task: Its row in the table of tasks.
-        lane: Where it runs; a quick one that takes its time goes on among the slow ones.
-        pid: The child process.
-        listener: Hears its messages.
-        folder: The job's own.
-        broker: What asks models behind addresses for it; None where it names none.
-        wall: The process that opens model files for it, each in a child of its own; None where it names none.
-        started: When it was forked, on the monotonic clock.
-        begun: Whether it said that it works.
-        ended: Whether it said how it ended.
-        done: Share that is done, 0 to 1, as it said.
-        reported: When its progress was last written to the table.
-        measured: When its folder was last measured.
-        since: When it was asked what it now answers.
-        waits: Since when it waits for another question.
-        held: Bytes of memory that it held at the most when it was looked at.
-    """
-
-    job: Job
-    task: Task
-    lane: LaneName
-    pid: int
-    listener: Listener
-    folder: Path
-    broker: Broker | None = None
-    wall: int | None = None
-    started: float = field(default_factory=time.monotonic)
-    begun: bool = False
-    ended: bool = False
-    done: float = 0.0
-    reported: float = 0.0
-    measured: float = field(default_factory=time.monotonic)
-    since: float = field(default_factory=time.monotonic)
-    waits: float = 0.0
-    held: int = 0
-
-    @property
-    def key(self) -> str:
-        """Whose questions it can answer, and about what."""
-        return key_of_child(self.job, self.task)
-
-    @property
-    def may_stay(self) -> bool:
-        """Whether it waits for another question when it has answered: not where it asks models behind addresses."""
-        return bool(self.task.changing) and self.broker is None
-
-    @property
-    def memory(self) -> int:
-        """Bytes that it may allocate."""
-        return may_take(self.task, self.job.needs)
-
-    @property
-    def seconds_left(self) -> float | None:
-        """How long it will still take: as it went so far, or as it was told to; None where nobody knows."""
-        taken = time.monotonic() - self.since
-        if self.done >= FORESEEABLE:
-            return taken * (1 - self.done) / self.done
-        return max(self.job.needs.seconds - taken, 0.0) if self.job.needs.seconds else None
-
-    def overfills(self) -> bool:
-        """Whether its folder now holds more than one may."""
-        self.measured = time.monotonic()
-        return holds_too_much(self.folder)
 
 
 class Worker:
@@ -167,7 +91,7 @@ class Worker:
         self._forks = forks
         self._walls: Forks | None = None
         self._children: dict[str, Child] = {}
-        self._staying: dict[str, Child] = {}
+        self._staying = Staying(forks, self._let_go, self._is_deleted)
         self._lanes = lanes()
         self._served: dict[tuple[LaneName, str], float] = {}
         self._untold: dict[str, Callable[[], None]] = {}
@@ -201,8 +125,7 @@ class Worker:
 
     def stop(self) -> None:
         """Kill every child and say so."""
-        for key in list(self._staying):
-            self._dismiss(key)
+        self._staying.dismiss_all()
         for child in list(self._children.values()):
             self._end(child, "killed", failure=_ORPHANED)
 
@@ -210,13 +133,13 @@ class Worker:
         """See once to everything that is to be done."""
         for tell in list(self._untold.values()):
             tell()
+        for child in list(self._children.values()):
+            self._watch(child)
         if self._seen.changed() or self._waiting:
             self._waiting = True  # until both have succeeded: a full disk must not hide what changed
             self._cancel()
             self._waiting = self._start_queued()
-        for child in list(self._children.values()):
-            self._watch(child)
-        self._see_who_stays()
+        self._staying.see()
         if not self._children and time.monotonic() > self._tidies:
             from dashboard.jobs.removal import Removal
 
@@ -264,37 +187,32 @@ class Worker:
                     failure=Failure("Unexpected", say("There is no task {kind}.", kind=repr(job.kind))),
                 )
                 del queued[job.id]
-        asked = [self._run_of(job) for job in queued.values()]
-        starting, waiting = whose_turn(asked, self._running, self._lanes, self._served, self._room)
+        line = Line(
+            [self._run_of(job) for job in queued.values()], self._running, self._lanes, self._served, self._room
+        )
+        starting, waiting = line.turns()
         for run in starting:
-            if self._table.start(run.name):
-                try:
-                    self._spawn(queued[run.name], self._tasks[queued[run.name].kind])
-                except OSError as error:
-                    self._tell(run.name, "failed", failure=disk_failure(error) or _KILLED)
-                    continue
-                except StorageError as error:
-                    self._tell(run.name, "failed", failure=Failure.of(error))
-                    continue
+            if self._table.start(run.name) and self._spawn(queued[run.name]):
                 self._served |= dict.fromkeys(((run.lane, visitor) for visitor in run.visitors), time.monotonic())
-        self._line_up(waiting, queued)
+        self._line_up(replace(line, queued=waiting, running=self._running), queued)
+        if any(run.lane == "long" and line.has_place(run) for run in waiting):
+            self._staying.dismiss_all()  # what it lacks is memory
         return bool(waiting)
 
-    def _line_up(self, waiting: list[Run], queued: dict[str, Job]) -> None:
+    def _line_up(self, line: Line, queued: dict[str, Job]) -> None:
         """Keep the place of each run that waits, and when it will start, where it moved or some time has passed."""
         behind: Counter[LaneName] = Counter()
         places: dict[str, int] = {}
-        for run in waiting:
+        for run in line.queued:
             places[run.name] = behind[run.lane]
             behind[run.lane] += 1
         moved = any(queued[name].ahead != place for name, place in places.items())
-        if not waiting or not (moved or time.monotonic() - self._foretold > _BETWEEN_FORECASTS):
+        if not places or not (moved or time.monotonic() - self._foretold > _BETWEEN_FORECASTS):
             return
         self._foretold = time.monotonic()
         known = {name: child.seconds_left for name, child in self._children.items()}
-        known |= {run.name: queued[run.name].needs.seconds or None for run in waiting}
-        seconds = {name: left for name, left in known.items() if left is not None}
-        starts = expected_starts(waiting, self._running, self._lanes, self._served, memory=self._room, seconds=seconds)
+        known |= {name: queued[name].needs.seconds or None for name in places}
+        starts = line.expected_starts({name: left for name, left in known.items() if left is not None})
         now = time.time()
         self._table.line_up(
             {name: (place, now + starts[name] if name in starts else None) for name, place in places.items()}
@@ -302,44 +220,64 @@ class Worker:
 
     @property
     def _running(self) -> list[Run]:
-        return [replace(self._run_of(child.job), lane=child.lane) for child in self._children.values()]
+        return [self._run_now(child) for child in self._children.values()]
+
+    def _run_now(self, child: Child) -> Run:
+        """What a child does; who asks about the same files waits for it, unless it takes its time."""
+        run = replace(self._run_of(child.job), lane=child.lane)
+        return run if time.monotonic() - child.since < WORTH_WAITING else replace(run, child="")
 
     @property
     def _room(self) -> int:
         """Bytes that long runs may take: no more than this machine gives out, what they hold now included."""
-        held = sum(_resident(child.pid) for child in self._children.values() if child.lane == "long")
+        held = sum(child.holds for child in self._children.values() if child.lane == "long")
         return min(memory_to_use(), available_memory() + held)
 
     def _run_of(self, job: Job) -> Run:
         task = self._tasks[job.kind]
         lane = task.lane_for(job.arguments)
         memory, needs = (may_take(task, job.needs), job.needs.memory) if lane == "long" else (0, 0)
-        return Run(job.id, lane, frozenset(job.visitors), memory, needs)
+        return Run(job.id, lane, frozenset(job.visitors), memory, needs, key_of_child(job, task))
 
-    def _spawn(self, job: Job, task: Task) -> None:
-        if self._ask_again(job, task):
-            return
+    def _spawn(self, job: Job) -> bool:
+        """Have a child work at a job, one that waits for its question or a new one; whether one does."""
+        task = self._tasks[job.kind]
+        try:
+            child = self._staying.ask(job, task, self._log(job)) or self._forked(job, task)
+        except OSError as error:
+            self._tell(job.id, "failed", failure=disk_failure(error) or _KILLED)
+            return False
+        except StorageError as error:
+            self._tell(job.id, "failed", failure=Failure.of(error))
+            return False
+        self._children[job.id] = child
+        waited = _tenths(time.time() - job.submitted)
+        log("run_started", run=job.id, kind=job.kind, lane=child.lane, waited=waited, again=child.again or None)
+        return True
+
+    def _forked(self, job: Job, task: Task) -> Child:
+        """A new child that works at a job."""
         folder = self._folder(job)
         uploads = prepare(folder, task, job, self._log(job))
         given: dict[str, socket.socket] = {}
-        broker, wall = Broker.for_job(job.arguments), None
+        broker, elsewhere, wall = None, None, None
         try:
-            if broker is not None:
+            if (broker := Broker.for_job(job.arguments)) is not None:
                 given["broker"] = broker.end_of_child
+            if (elsewhere := Elsewhere.for_job(task, job.arguments)) is not None:
+                given["elsewhere"] = elsewhere.end_of_child
             if opened := opened_behind_the_wall(job.arguments):
                 wall, given["wall"] = self._wall(uploads, opened, may_take(task, job.needs))
             told: dict[str, Any] = {"tasks": self._module, "folder": str(folder), "given": list(given)}
             told["memory"] = may_take(task, job.needs)
             pid, pipe = self._forks.fork(CHILD, told, libraries_named(job.arguments), list(given.values()))
         except OSError:
-            self._end_helpers(broker, wall)
+            self._end_helpers(broker, elsewhere, wall)
             raise
         finally:
             if "wall" in given:
                 given["wall"].close()
-        lane = task.lane_for(job.arguments)
-        self._children[job.id] = Child(job, task, lane, pid, Listener(pipe), folder, broker, wall)
-        log("run_started", run=job.id, kind=job.kind, lane=lane, waited=_tenths(time.time() - job.submitted))
+        return Child(job, task, task.lane_for(job.arguments), pid, Listener(pipe), folder, broker, elsewhere, wall)
 
     def _wall(self, uploads: list[Path], modules: tuple[str, ...], memory: int) -> tuple[int, socket.socket]:
         """What opens model files for a job and reads its uploads only; it goes when the job does."""
@@ -352,13 +290,14 @@ class Worker:
             self._walls = None  # the next job gets another
             raise
 
-    def _end_helpers(self, broker: Broker | None, wall: int | None) -> None:
+    def _end_helpers(self, broker: Broker | None, elsewhere: Elsewhere | None, wall: int | None) -> None:
         """End what works for a job beside its child."""
         if wall is not None and self._walls is not None:
             with suppress(OSError):  # it has ended, and with it all that it forked
                 self._walls.end(wall)
-        if broker is not None:
-            broker.end()
+        for helper in (broker, elsewhere):
+            if helper is not None:
+                helper.end()
 
     def _cancel(self) -> None:
         for name in self._table.to_cancel():
@@ -368,8 +307,7 @@ class Worker:
                 self._tell(name, "cancelled", failure=_CANCELLED)
 
     def _watch(self, child: Child) -> None:
-        holds = _resident(child.pid)
-        child.held = max(child.held, holds)
+        overgrows = child.overgrows()
         try:
             for message in child.listener.messages():
                 self._hear(child, message)
@@ -379,16 +317,21 @@ class Worker:
             self._end(child, "killed", failure=_BROKE_RULES)
             return
         except EOFError:
-            self._end(child, "killed", failure=_KILLED)
+            if child.again and not child.begun:  # it had ended while it waited
+                del self._children[child.job.id]
+                self._let_go(child)
+                self._spawn(child.job)
+            else:
+                self._end(child, "killed", failure=_KILLED)
             return
         taken, longest = time.monotonic() - child.since, child.task.longest(child.job.arguments)
         if child.lane == "quick" and taken > PROMPT:
             child.lane = "reading"
         if taken > longest:
             self._end(child, "failed", failure=_too_long(longest))
-        elif time.monotonic() - child.measured > _BETWEEN_MEASURES and child.overfills():
+        elif time.monotonic() - child.measured > BETWEEN_MEASURES and child.overfills():
             self._end(child, "killed", failure=_BROKE_RULES)
-        elif holds > child.memory + 2**30:
+        elif overgrows:
             self._end(child, "killed", failure=_KILLED)
 
     def _hear(self, child: Child, message: Message) -> None:
@@ -404,9 +347,9 @@ class Worker:
                         self._table.report(child.job.id, message.done, message.phase)
                     child.reported = now
             case Done():
-                self._end(child, "done", answer=message.answer, stays=child.may_stay)
+                self._end(child, "done", answer=message.answer, stays=message.stays and bool(child.key))
             case Failed():
-                stays = child.may_stay and message.failure.kind not in ("Unexpected", "StorageError")
+                stays = message.stays and bool(child.key) and message.kind not in ("Unexpected", "StorageError")
                 self._end(child, "failed", failure=message.failure, stays=stays)
             case _:
                 raise BrokenRulesError("a second beginning")
@@ -416,20 +359,22 @@ class Worker:
     ) -> None:
         child.ended = True
         del self._children[child.job.id]
-        if stays and self._take_over(child.job, child.task, answer) is None:
-            self._dismiss(child.key)
-            child.waits = time.monotonic()
-            self._staying[child.key] = child
+        if stays:
+            self._staying.halt(child)  # lest it changed what it left while that is read
+        else:
+            self._end_processes(child)
+        lost = None
+        if failure is not _BROKE_RULES and not self._is_deleted(child.job):
+            lost = self._take_over(child.folder, child.job, child.task, answer)
+        if stays and lost is None:
+            self._staying.keep(child)
             self._tell(child.job.id, state, answer, failure)
             _log_end(child, state, failure)
             return
-        child.listener.pipe.close()
-        self._forks.end(child.pid)
-        self._end_helpers(child.broker, child.wall)
-        if failure is not _BROKE_RULES and not self._is_deleted(child.job):
-            lost = self._take_over(child.job, child.task, answer)
-            if state == "done" and lost is not None:
-                state, answer, failure = "failed", None, lost
+        if stays:
+            self._end_processes(child)
+        if state == "done" and lost is not None:
+            state, answer, failure = "failed", None, lost
         if failure is not None and failure.kind in ("Unexpected", "Killed"):
             take_log(child.folder, self._log(child.job))
         if state != "done":
@@ -438,53 +383,25 @@ class Worker:
         _log_end(child, state, failure)
         discard(child.folder)
 
-    def _ask_again(self, job: Job, task: Task) -> bool:
-        """Put a question to a child that waits for it; whether there is one."""
-        asked = json.dumps(job.arguments).encode() + b"\n"
-        child = self._staying.pop(key_of_child(job, task), None) if task.changing else None
-        if child is None:
-            return False
-        if len(asked) <= _LONGEST_QUESTION:
-            with suppress(OSError):
-                child.listener.pipe.sendall(asked)
-                again = replace(
-                    child, job=job, begun=False, ended=False, done=0.0, reported=0.0, since=time.monotonic()
-                )
-                self._children[job.id] = again
-                return True
-        self._staying[child.key] = child
-        self._dismiss(child.key)
-        return False
+    def _let_go(self, child: Child) -> None:
+        """End a child that works at nothing."""
+        self._end_processes(child)
+        discard(child.folder)
 
-    def _see_who_stays(self) -> None:
-        """Dismiss who waited for long, is one too many, says something, has ended, or read what was deleted."""
-        for key, child in list(self._staying.items()):
-            now = time.monotonic()
-            goes = now - child.waits > STAYS or now - child.started > LONGEST_STAY
-            goes = goes or len(self._staying) > MOST_STAYING or _says_something(child.listener)
-            if not goes and now - child.measured > _BETWEEN_MEASURES:
-                goes = child.overfills() or self._is_deleted(child.job)
-            if goes:
-                self._dismiss(key)
-
-    def _dismiss(self, key: str) -> None:
-        """End the child that waits under this key, if one does."""
-        child = self._staying.pop(key, None)
-        if child is not None:
-            child.listener.pipe.close()
-            self._forks.end(child.pid)
-            self._end_helpers(child.broker, child.wall)
-            discard(child.folder)
+    def _end_processes(self, child: Child) -> None:
+        child.listener.pipe.close()
+        self._forks.end(child.pid)
+        self._end_helpers(child.broker, child.elsewhere, child.wall)
 
     def _is_deleted(self, job: Job) -> bool:
         with suppress(StorageError):
             return self._table.get(job.id) is None
         return False
 
-    def _take_over(self, job: Job, task: Task, answer: Any) -> Failure | None:
-        """Keep what a child left that has ended; returns why it cannot be kept."""
+    def _take_over(self, folder: Path, job: Job, task: Task, answer: Any) -> Failure | None:
+        """Keep what a child left that has answered; returns why it cannot be kept."""
         try:
-            take_over(self._folder(job), task, job.arguments, answer)
+            take_over(folder, task, job.arguments, answer)
         except OutboxError:
             return _BROKE_RULES
         except EvenhandError as error:
@@ -497,7 +414,7 @@ class Worker:
         """Keep what the children of a worker that was killed had finished, and say of each job that it was stopped."""
         for orphan in self._table.in_state("running"):
             if task := self._tasks.get(orphan.kind):
-                self._take_over(orphan, task, None)
+                self._take_over(self._folder(orphan), orphan, task, None)
             self._tell(orphan.id, "killed", failure=_ORPHANED)
             log("run_left_behind", level=logging.WARNING, run=orphan.id, kind=orphan.kind)
         for folder in (home() / RUNNING).glob("*"):
@@ -508,20 +425,6 @@ class Worker:
 
     def _log(self, job: Job) -> Path:
         return self._table.folder / "logs" / f"{job.id}.log"
-
-
-def key_of_child(job: Job, task: Task) -> str:
-    """What a child that answered a job can be asked again about: all but the arguments that change, by whom."""
-    same = {name: value for name, value in job.arguments.items() if name not in task.changing}
-    return json.dumps([job.kind, same, sorted(job.visitors)], sort_keys=True)
-
-
-def _says_something(listener: Listener) -> bool:
-    """Whether a child speaks that was not asked, or has ended."""
-    try:
-        return next(listener.messages(), None) is not None
-    except (BrokenRulesError, EOFError):
-        return True
 
 
 def _log_end(child: Child, state: State, failure: Failure | None) -> None:
@@ -545,14 +448,6 @@ def _too_long(seconds: float) -> Failure:
         "",
         say("Try fewer rows, a smaller file or a shorter search."),
     )
-
-
-def _resident(pid: int | None) -> int:
-    """Bytes of memory a process holds; 0 where the system does not say."""
-    try:
-        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, ValueError, IndexError):
-        return 0
 
 
 def _tenths(seconds: float) -> float:

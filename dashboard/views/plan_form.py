@@ -7,6 +7,7 @@ from core.language.told import say
 from dashboard import session
 from dashboard.draft import Draft
 from dashboard.jobs import queue as jobs
+from dashboard.jobs.job import Needs
 from dashboard.pages import open_page
 from dashboard.text import literal
 from dashboard.views.data import page as data
@@ -24,9 +25,9 @@ def choose_table(draft: Draft, missing: str) -> str:
         return data.show(draft)
 
 
-def put_to_work(page: str, job: str, plan: Settings) -> None:
-    """Run a plan, and open the page that shows it."""
+def put_to_work(page: str, job: str, plan: Settings, needs: Needs) -> None:
+    """Run a plan, of which was told what it needs, and open the page that shows it."""
     written = plan.model_dump(mode="json")
     asked = {"plan": written, "source": written["data"]}
-    submitted = jobs.submit(job, asked, again=True, after=session.draft().after)
+    submitted = jobs.submit(job, asked, again=True, after=session.draft().after, needs=needs)
     open_page(page, **{page: submitted.id})

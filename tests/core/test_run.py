@@ -1,14 +1,19 @@
 """What a whole plan adds to its audit: the rows its model was trained on."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from core.audits.group_fairness.settings import GroupFairness
 from core.base.errors import Caveat
 from core.base.files import FileRef, FileStore
 from core.models import TorchMLP
-from core.run import Streams, run_plan
+from core.plan import AuditPlan
+from core.records.codec import to_bytes
+from core.run import Streams, Tables, run_plan, run_study
+from core.study import Study
 from core.workflows.examples import EXAMPLES, open_example
 
 SOURCE = TorchMLP(file=FileRef(name="model.safetensors", sha256="0" * 64, bytes=1))
@@ -51,3 +56,23 @@ def test_nobody_is_asked_to_know_more_than_they_do() -> None:
 def test_the_sample_models_were_trained_on_other_rows(key: str, tmp_path: Path) -> None:
     for plan in open_example(key, FileStore(tmp_path)).plans:
         assert plan.model.trained_on == "other rows"
+
+
+def test_tests_of_one_study_read_their_table_once_and_find_what_each_finds_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = FileStore(tmp_path)
+    example = open_example("hiring-predictions", files).plans[0]
+    plans = tuple(
+        AuditPlan(data=example.data, roles=example.roles, model=example.model, audit=audit)
+        for audit in (GroupFairness(), GroupFairness(depth=1))
+    )
+    alone = [run_plan(plan, files) for plan in plans]
+    load, read = type(example.data).load, list[str]()
+    monkeypatch.setattr(type(example.data), "load", lambda self, files: read.append(self.title) or load(self, files))
+    together = run_study(Study(plans=plans), files)
+    assert len(read) == 1
+    assert [to_bytes(replace(one, seconds=0.0)) for one in together] == [
+        to_bytes(replace(one, seconds=0.0)) for one in alone
+    ]
+    assert not Tables(files).has(plans[0])

@@ -22,7 +22,11 @@ def _packages_are_searched_once() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _as_it_is_served() -> None:
-    """As in ``dashboard/.streamlit/config.toml``: Streamlit is told nothing, and nothing is collected after a run."""
+    """As in ``dashboard/.streamlit/config.toml``: Streamlit is told nothing, and nothing is collected after a run.
+
+    But for what goes wrong, which is told in full.
+    """
+    streamlit.config.set_option("client.showErrorDetails", "full")
     streamlit.config.set_option("browser.gatherUsageStats", False)
     streamlit.config.set_option("runner.postScriptGC", False)
 

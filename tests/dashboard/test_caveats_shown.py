@@ -90,3 +90,21 @@ def test_a_single_caveat_is_a_sentence_and_its_marks_are_not_obeyed() -> None:
     app = AppTest.from_function(page_of_one).run()
     assert app.info[0].value == r"Note: A remark with \*stars\*\."
     assert not app.expander
+
+
+def page_of_a_card() -> None:
+    from core.base.errors import Caveat
+    from core.inference.estimate import Verdict
+    from dashboard.views.results.card import Card
+
+    told = Caveat("serious", "2 of 900 people would be decided otherwise.", "Bring more rows.", "any claim")
+    other = Caveat("serious", "2 of 900 people would be decided otherwise.", "Look at them.")
+    headline = "Nothing is decided: 2 of 900 people would be decided otherwise"
+    Card(switch=False).fill(Verdict.INSUFFICIENT, headline, (told, other), (), steps=("Bring more rows.",))
+
+
+def test_a_card_says_once_what_its_headline_and_its_first_step_say() -> None:
+    app = AppTest.from_function(page_of_a_card).run()
+    assert not app.exception
+    (box,) = app.warning
+    assert "Look at them" in box.value, "what it advises stands nowhere else"

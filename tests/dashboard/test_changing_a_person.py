@@ -49,7 +49,6 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
             return None
 
     monkeypatch.setattr(page, "answer", answer)
-    monkeypatch.setattr(editing, "_read", {})
     return found
 
 
@@ -127,7 +126,7 @@ def test_it_opens_at_the_person_beside_the_verdict_and_says_why(asked: list[dict
     app.run()
     assert not app.exception
     assert asked[-1]["record"] == app.number_input[0].value == 12
-    assert "Record 12 stands beside the verdict, so it is shown first." in told(app)
+    assert "Row 12 stands beside the verdict, so it is shown first." in told(app)
 
 
 def test_what_is_typed_stands_in_no_address(asked: list[dict[str, Any]]) -> None:

@@ -3,7 +3,6 @@
 from typing import Any
 
 import pytest
-import streamlit.config
 from streamlit.testing.v1 import AppTest
 
 from core.audits import KINDS
@@ -14,8 +13,6 @@ from dashboard.views.home import examples
 from dashboard.views.home import page as home
 
 PICTURE = ExamplePicture("texts", "alike")
-
-streamlit.config.set_option("client.showErrorDetails", "full")
 
 
 def shown(monkeypatch: pytest.MonkeyPatch, *more: Example) -> AppTest:
@@ -37,9 +34,8 @@ def _reads_texts(one: Example) -> bool:
 
 def text_example(key: str) -> Example:
     fields: dict[str, Any] = {"model": "bert.zip", "data": EXAMPLES[0].data}
-    return Example(
-        key, f"Title {key}", f"Story {key}.", audits=(TextSensitivity(),), about="", picture=PICTURE, **fields
-    )
+    fields |= {"audits": (TextSensitivity(),), "about": "", "picture": PICTURE, "megabytes": 100}
+    return Example(key, f"Title {key}", f"Story {key}.", **fields)
 
 
 def test_every_kind_of_audit_has_a_name_and_a_room() -> None:
@@ -68,4 +64,5 @@ def test_the_first_examples_of_texts_stand_among_those_shown_and_others_are_fold
     assert {"example_a", "example_b", "example_c"} <= set(keys)
     assert "example_c" in folded
     assert not {"example_a", "example_b"} & set(folded)
-    assert "Text sensitivity test, with the model." in [caption.value for caption in app.caption]
+    told = "Text sensitivity test, with the model; takes about 100 MB of memory."
+    assert told in [caption.value for caption in app.caption]

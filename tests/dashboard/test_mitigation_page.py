@@ -91,7 +91,7 @@ def test_the_form_tells_every_method_and_how_long_it_will_take() -> None:
     told = {metric.label: metric.value for metric in app.metric}
     assert told["Rows to try them on"] == "80"
     assert told["Models"] == "3"
-    assert told["Time it will take"].startswith("about ")
+    assert told["Time it will take"] == "less than a minute"
 
 
 @pytest.mark.long

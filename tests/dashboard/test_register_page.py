@@ -52,13 +52,13 @@ def finished(after: str = "") -> str:
     return job.id
 
 
-def state(app: AppTest) -> AppTest:
-    """Fill the whole statement in and save it."""
+def state(app: AppTest, press: str = "Save the statement") -> AppTest:
+    """Fill the whole statement in and save it, or sign it."""
     for field in (*app.text_input, *app.text_area):
         if str(field.key).startswith("stated."):
             field.set_value(f"my {field.label}")
     next(box for box in app.selectbox if str(box.key).endswith(".decision")).set_value("accept")
-    next(button for button in app.button if button.label == "Save the statement").click()
+    next(button for button in app.button if button.label == press).click()
     return settled(app)
 
 
@@ -148,12 +148,15 @@ def test_from_draft_to_withdrawn(register: Register, monkeypatch: pytest.MonkeyP
     click(app, "entry_send")
     click(app, "entry_return")
     click(app, "entry_send")
-    assert app.button(key="entry_sign").disabled
+    click(app, "entry_sign")
+    assert "It was saved, not signed" in texts(app)
+    assert "entry_sign_yes" not in keys(app)
     assert "Give the reason for the tolerance." in texts(app)
     state(app)
     assert "Before it can be signed" not in texts(app)
     click(app, "entry_sign")
     assert "Your identity is **not verified**" in texts(app)
+    assert "**proposed by Evenhand**" in texts(app)
     click(app, "entry_sign_no")
     assert "entry_sign_yes" not in keys(app)
     click(click(app, "entry_sign"), "entry_sign_yes")
@@ -171,6 +174,28 @@ def test_from_draft_to_withdrawn(register: Register, monkeypatch: pytest.MonkeyP
     actions = ["begun", "entered", "changed", "sent", "returned", "sent", "changed", "signed"]
     assert [line.action for line in register.log()] == [*actions, "withdrawn"]
     assert entry.statement.decision == "accept"
+    assert register.verify() == ()
+
+
+def test_a_draft_is_stated_and_signed_at_once(register: Register, monkeypatch: pytest.MonkeyPatch) -> None:
+    finished()
+    monkeypatch.setattr("dashboard.views.register.frozen.documents", lambda *_: {"record": b"{}", "report": b"<p>"})
+    app = open_page("register")
+    (name,) = [key.removeprefix("open_") for key in keys(app) if key.startswith("open_")]
+    state(click(app, f"open_{name}"), press="Sign")
+    asked = register.get(name, LOCAL)
+    assert asked is not None
+    assert (asked.status, asked.statement.decision) == (Status.DRAFT, "accept"), "asked once before it is final"
+    state_again = next(box for box in app.text_area if str(box.key).endswith(".rationale"))
+    state_again.set_value("another reason")
+    click(app, next(str(one.key) for one in app.button if one.label == "Save the statement"))
+    assert "entry_sign_yes" not in keys(app), "what was asked about is another now"
+    click(click(app, "entry_sign"), "entry_sign_yes")
+    assert_sound(app)
+    signed = register.get(name, LOCAL)
+    assert signed is not None
+    assert (signed.status, signed.statement.rationale) == (Status.SIGNED, "another reason")
+    assert [line.action for line in register.log()][-2:] == ["sent", "signed"]
     assert register.verify() == ()
 
 

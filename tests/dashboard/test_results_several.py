@@ -5,7 +5,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-import streamlit
 from streamlit.testing.v1 import AppTest
 
 from core.audits import KINDS
@@ -20,8 +19,6 @@ from dashboard.views.results.page import RECORD
 from dashboard.views.results.widgets import widget_key
 from tests.dashboard.results_made import several
 from tests.dashboard.results_text import told, verdict_boxes
-
-streamlit.config.set_option("client.showErrorDetails", "full")
 
 FLOW, TRANSPORT = (KINDS[kind].title for kind in ("gradient_flow", "transport"))
 

@@ -124,6 +124,15 @@ def test_an_audit_that_is_not_entered_yet_counts_as_many_fields_as_its_entry_wil
     assert labels[0] == labels[1] != []
 
 
+def test_what_was_signed_in_another_browser_is_not_called_unsigned(job: str) -> None:
+    signed = {"status": Status.SIGNED, "signed": 1.8e9, "signed_by": "ben", "statement": Statement(reviewer="Ben")}
+    enter(job, id=id_of(job, "ben"), owner="ben", **signed)
+    app = page(job)
+    assert "This audit was signed for Ben on 15 January 2027, 08:00 UTC." in told(app)
+    assert "not what was signed" in told(app)
+    assert Register().of_run(job, LOCAL) is None, "it is told that it was signed; the entry is not read"
+
+
 def test_charts_can_be_saved_under_a_name_and_the_statement_waits_until_it_is_opened(job: str) -> None:
     app = page(job, opened=False, view="Why")
     app.session_state["chart_format"] = "SVG"

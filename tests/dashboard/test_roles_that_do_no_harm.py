@@ -177,12 +177,13 @@ def test_codes_that_headlines_would_say_are_asked_about_until_they_have_a_label(
     table = people().assign(afam=np.where(np.arange(ROWS) % 3 == 0, "yes", "no"))
     app = upload(click(open_app(), "start"), "data.file", "people.csv", as_file(table))
     give_role(app, "protected", "afam")
-    asked = "Headlines will say “afam = yes”. What does that mean"
+    asked = "Headlines will say “afam = yes” and “hired = yes”. What does that mean"
     assert asked in texts(app)
-    assert named(app.selectbox, "roles.labelled").value == "afam"
+    assert named(app.selectbox, "roles.labelled").value is None, "both have their fields at once"
     named(app.text_input, "roles.labels.afam.yes").set_value("Black")
+    named(app.text_input, "roles.labels.hired.yes").set_value("taken on")
     assert_sound(settled(app))
-    assert asked not in texts(app)
+    assert "Headlines will say" not in texts(app)
     assert Label(column="afam", value="yes", label="Black") in draft_of(app).roles.labels
 
 

@@ -37,11 +37,11 @@ def frame(app: AppTest) -> str:
 
 def test_slides_are_moved_renamed_and_hidden() -> None:
     app = page()
-    assert keys(app) == ["question", "verdict", "sure-1", "who-1", "doubts", "proposal"]
+    assert keys(app) == ["verdict", "question", "sure-1", "who-1", "doubts", "proposal"]
     app.text_input(key="slide_caption_verdict").input("What we <b>found</b>")
-    app.button(key="slide_down_question").click().run()
+    app.button(key="slide_down_verdict").click().run()
     app.toggle(key="slide_shown_doubts").set_value(False).run()
-    assert keys(app) == ["verdict", "question", "sure-1", "who-1", "proposal"]
+    assert keys(app) == ["question", "verdict", "sure-1", "who-1", "proposal"]
     assert "What we &lt;b&gt;found&lt;/b&gt;" in frame(app)
     assert not app.exception
     for key in ("question", "verdict", "sure-1", "who-1", "proposal"):

@@ -3,14 +3,11 @@
 from pathlib import Path
 
 import pytest
-import streamlit
 from streamlit.testing.v1 import AppTest
 
 from core.report.multiple_tests import Together
 from dashboard.views.results import tour
 from tests.dashboard.results_made import several
-
-streamlit.config.set_option("client.showErrorDetails", "full")
 
 
 def page(**address: str) -> AppTest:

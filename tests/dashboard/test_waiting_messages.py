@@ -9,9 +9,9 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.testing.v1 import AppTest
 
+from dashboard import needed
 from dashboard.jobs import queue
 from dashboard.jobs.job import Job
-from dashboard.views.review import expectation
 
 
 def waiting_for_an_audit() -> None:
@@ -203,25 +203,25 @@ def test_a_page_waits_for_all_its_answers_together_no_longer_than_for_one(monkey
 def too_large(gigabytes: float) -> None:
     import streamlit as st
 
+    from dashboard import needed
     from dashboard.jobs.job import Needs
-    from dashboard.views.review import expectation
 
-    st.write(expectation._too_large(Needs(memory=int(gigabytes * 1e9))))
+    st.write(needed.too_large(Needs(memory=int(gigabytes * 1e9))))
 
 
 @pytest.mark.parametrize(
     ("gigabytes", "problem", "told"),
     [
         (0.2, "", ""),
-        (3, "", "The test takes about 3.0 GB of memory, and 500 MB are free now. It waits until there is enough."),
-        (9, "The test takes about 9.0 GB of memory, and a run may take 4.0 GB on this machine. Bring fewer rows.", ""),
+        (3, "", "This takes about 3.0 GB of memory, and 500 MB are free now. It waits until there is enough."),
+        (9, "This takes about 9.0 GB of memory, and a run may take 4.0 GB on this machine. Bring fewer rows.", ""),
     ],
 )
 def test_a_test_that_does_not_fit_is_refused_and_one_that_does_not_fit_now_waits(
     gigabytes: float, problem: str, told: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(expectation, "available_memory", lambda: 500 * 10**6)
-    monkeypatch.setattr(expectation, "memory_of_a_run", lambda: 4 * 10**9)
+    monkeypatch.setattr(needed, "available_memory", lambda: 500 * 10**6)
+    monkeypatch.setattr(needed, "memory_of_a_run", lambda: 4 * 10**9)
     app = AppTest.from_function(too_large, kwargs={"gigabytes": gigabytes}).run()
     assert [one.value for one in app.markdown] == [problem]
     assert [one.value for one in app.info] == ([told] if told else [])

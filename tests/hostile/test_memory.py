@@ -18,7 +18,6 @@ from dashboard.jobs.job import Job
 from tests.core.cli.test_cli_bad_input import record
 from tests.dashboard import bad_files as bad
 
-TOO_LARGE = "This needs more memory than the"
 GROWS = "For 4,096 rows the graph holds"
 BESIDE_LIBRARIES = 700_000_000
 

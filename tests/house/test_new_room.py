@@ -73,7 +73,7 @@ def review(draft):
     st.session_state["shut"] = pages.setup(draft)
     st.session_state["audit"] = pages.settings(draft)
     st.write(pages.facts(draft.study.plans[0]))
-    st.session_state["problem"], _ = expectation.show(draft, "shared_answers")
+    st.session_state["problem"], _ = expectation.show(draft, "shared_answers", set())
 
 
 app = AppTest.from_function(review, args=(draft,), default_timeout=60).run()

@@ -1,7 +1,5 @@
 """The corners of a table that a column test looks into beside the groups, a family that is fixed before the test."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import combinations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -11,8 +12,8 @@ import pandas as pd
 from core.audits.column_sensitivity.corners import corners_of
 from core.audits.column_sensitivity.result import AttributeScores, ColumnSensitivityDetail
 from core.audits.column_sensitivity.settings import ColumnSensitivity
-from core.base.errors import AuditError, Caveat, SettingsError
-from core.base.progress import OnProgress, Progress, consecutive_parts
+from core.base.errors import AuditError, Caveat, SettingsError, located
+from core.base.progress import OnProgress, Progress, consecutive_parts, ignore_progress
 from core.base.thresholds import DRAWS, FEWEST_ROWS, SMALL_GROUP
 from core.contracts.audit import Given
 from core.contracts.model import AbstractModel
@@ -20,7 +21,7 @@ from core.data.cells import is_number_column
 from core.data.clusters import in_parts
 from core.data.dataset import EncodedDataset
 from core.data.quality.giving_away import giving_away, undeclared
-from core.language.phrases import count, whole
+from core.language.phrases import count, quoted, whole
 from core.language.told import say
 
 if TYPE_CHECKING:
@@ -41,18 +42,31 @@ def run(
     model, data, rng, on_progress = given.model, given.data, given.rng, given.on_progress
     taught, measured = split(audit, data, rng)
     seed = int(rng.integers(2**62))
-    found = []
     attributes = [name for name in data.dataset.roles.protected if audit.through or name in model.reads]
-    for attribute, part in zip(attributes, consecutive_parts(on_progress, [1] * len(attributes)), strict=True):
-        change = GroupChange.learned(attribute, audit.through, taught, data)
-        found.append(measure(model, measured, change, part))
+    changes = [GroupChange.learned(attribute, audit.through, taught, data) for attribute in attributes]
+    beyond = 0 if given.beyond is None else given.beyond.rows
+    *parts, rest = consecutive_parts(on_progress, [*[len(measured)] * len(attributes), beyond])
+    found = [[measure(model, measured, change, part)] for change, part in zip(changes, parts, strict=True)]
+    if given.beyond is not None:
+        for where, read, block in given.beyond.blocks():
+            with located(where):
+                for change, scores in zip(changes, found, strict=True):
+                    scores.append(measure(model, block, change, ignore_progress))
+            rest(Progress(read / beyond, say("Changing the groups of all others")))
+    corners = corners_of(model, measured)
+    if given.beyond is not None:
+        more = sum(len(one.codes) for one in found[0][1:])
+        corners = tuple(replace(one, codes=np.append(one.codes, np.full(more, -1, np.int16))) for one in corners)
     detail = ColumnSensitivityDetail(
-        attributes=tuple(found),
+        attributes=tuple(
+            scores_of(change, scores, model, clusters=measured.clusters)
+            for change, scores in zip(changes, found, strict=True)
+        ),
         through=audit.through,
         learned_on=len(taught) if audit.through else 0,
         draws=DRAWS,
         seed=seed,
-        corners=corners_of(model, measured),
+        corners=corners,
         tells=undeclared(giving_away(data.dataset, model.reads), set(model.reads) - set(audit.through)),
     )
     return detail, _caveats(model, data, detail)
@@ -152,17 +166,44 @@ class GroupChange:
         return frame.assign(**{self.attribute: value, **shifted})
 
 
-def measure(
-    model: AbstractModel, data: EncodedDataset, change: GroupChange, on_progress: OnProgress
-) -> AttributeScores:
+@dataclass(frozen=True)
+class Moved:
+    """What was seen of n people; see :class:`AttributeScores`.
+
+    Attributes:
+        codes: Group of each, shape (n,), int.
+        change: Mean change of the answer in another group, shape (n,).
+        slope: The same by slopes, shape (n,).
+        flipped: Whether the predicted outcome changes in any, shape (n,), bool.
+        shift: Sum of the changes of the encoded columns into each group, shape (g, d).
+    """
+
+    codes: np.ndarray
+    change: np.ndarray
+    slope: np.ndarray
+    flipped: np.ndarray
+    shift: np.ndarray
+
+
+def measure(model: AbstractModel, data: EncodedDataset, change: GroupChange, on_progress: OnProgress) -> Moved:
     """Put everybody into every other group and see how the answer moves, block by block.
 
     Raises:
         ModelError: An answer is not a finite number.
-        AuditError: A derivative is not a finite number.
+        AuditError: A derivative is not a finite number, or somebody is of a group of which nothing was learned.
     """
-    names = data.dataset.groups(change.attribute)[1]
-    codes = pd.Index(change.groups).get_indexer(pd.Index(names))[data.dataset.groups(change.attribute)[0]]
+    own, names = data.dataset.groups(change.attribute)
+    known = pd.Index(change.groups).get_indexer(pd.Index(names))
+    if (known < 0).any():
+        raise AuditError(
+            say(
+                "The group {group} of {attribute} is not among the rows that were drawn.",
+                group=quoted(names[int((known < 0).argmax())]),
+                attribute=quoted(change.attribute),
+            ),
+            advice=say("Merge small groups, or leave them out."),
+        )
+    codes = known[own]
     module = None if model.no_gradients else model.module()
     parts = []
     for start in range(0, len(data), ROWS_AT_ONCE):
@@ -170,20 +211,28 @@ def measure(
         parts.append(_measure_block(model, module, data.take(rows), codes[rows], change))
         on_progress(Progress(float(rows[-1] + 1) / len(data), say("Changing {attribute}", attribute=change.attribute)))
     moved, slope, flipped, shifts = zip(*parts, strict=True)
+    return Moved(codes, np.concatenate(moved), np.concatenate(slope), np.concatenate(flipped), np.sum(shifts, axis=0))
+
+
+def scores_of(
+    change: GroupChange, found: Sequence[Moved], model: AbstractModel, *, clusters: np.ndarray | None
+) -> AttributeScores:
+    """What was seen of people, one part of them after the other, as the scores of an attribute."""
+    codes = np.concatenate([one.codes for one in found])
     moves = np.array([(codes != group).sum() for group in range(len(change.groups))])[:, None]
-    shift = np.sum(shifts, axis=0) / np.maximum(moves, 1)
+    shift = np.sum([one.shift for one in found], axis=0) / np.maximum(moves, 1)
     varies = np.flatnonzero((shift != 0).any(axis=0))
     return AttributeScores(
         attribute=change.attribute,
         groups=change.groups,
         codes=codes,
         read=change.attribute in model.reads,
-        change=np.concatenate(moved),
-        slope=np.concatenate(slope),
-        flipped=np.concatenate(flipped),
-        columns=tuple(np.array(data.encoder.names, dtype=object)[varies]),
+        change=np.concatenate([one.change for one in found]),
+        slope=np.concatenate([one.slope for one in found]),
+        flipped=np.concatenate([one.flipped for one in found]),
+        columns=tuple(np.array(model.encoder.names, dtype=object)[varies]),
         shift=shift[:, varies],
-        clusters=data.clusters,
+        clusters=clusters,
     )
 
 

@@ -56,11 +56,13 @@ class CarriersLook:
         features: Their m names.
         spreads: Standard deviation of each over all rows, original units, shape (m,).
         attributes: Their means by group, one entry for each protected attribute.
+        categories: Features that the model reads and that cannot change with a group, as categories have no mean.
     """
 
     features: tuple[str, ...]
     spreads: np.ndarray
     attributes: tuple[CarrierMeans, ...]
+    categories: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -121,7 +123,8 @@ def look_at_carriers(model: AbstractModel, dataset: Dataset) -> CarriersLook:
                 tuple(one.features[0] for one in tell if one.attribute == attribute),
             )
         )
-    return CarriersLook(features, columns.std(axis=0), tuple(found))
+    categories = tuple(name for name in model.reads if name in frame and name not in (*features, *protected))
+    return CarriersLook(features, columns.std(axis=0), tuple(found), categories)
 
 
 def carriers(model: AbstractModel, dataset: Dataset) -> tuple[str, ...]:
@@ -156,11 +159,12 @@ def pilot(
     started = time.perf_counter()
     scores = [measure(model, measured.take(chosen), change, ignore_progress) for change in changes]
     seconds = time.perf_counter() - started
+    clusters = None if measured.clusters is None else measured.clusters[chosen]
     return ColumnSensitivityPilot(
         people=len(chosen),
         audited=len(measured),
         seconds=seconds * len(measured) / len(chosen),
         attributes=attributes,
-        change=np.array([spread_of_one(one.change, one.clusters) for one in scores]),
-        slope=np.array([spread_of_one(one.slope, one.clusters) for one in scores]),
+        change=np.array([spread_of_one(one.change, clusters) for one in scores]),
+        slope=np.array([spread_of_one(one.slope, clusters) for one in scores]),
     )

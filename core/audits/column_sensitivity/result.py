@@ -1,7 +1,5 @@
 """What a column sensitivity test keeps: for every person how far the answer moves with each attribute."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -90,7 +88,7 @@ class ColumnSensitivityDetail:
         learned_on: Rows the mean changes of features were learned from; 0 if none had to be.
         draws: Bootstrap draws.
         seed: Seed of the bootstrap.
-        corners: Parts of the people measured that are looked into beside the groups.
+        corners: Parts of the people measured in memory that are looked into beside the groups; others are in none.
         tells: Features that the model reads and that tell a protected attribute, though they were not said to.
     """
 

@@ -1,6 +1,6 @@
 """The column sensitivity test: what it runs, says and shows."""
 
-from core.audits.column_sensitivity import engine, headlines, planning, report, wording
+from core.audits.column_sensitivity import engine, planning, report, wording
 from core.audits.column_sensitivity.figures import CHARTS
 from core.audits.column_sensitivity.result import ColumnSensitivityResult
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
@@ -12,7 +12,7 @@ ROOM = Room(
     result=ColumnSensitivityResult,
     finding=ColumnSensitivityFinding,
     pilot=Pilot(planning.pilot, planning.ColumnSensitivityPilot),
-    headline=headlines.headline,
+    headline=wording.headline,
     opening=wording.opening,
     sentence=wording.sentence,
     next_steps=wording.next_steps,

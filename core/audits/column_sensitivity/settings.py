@@ -8,7 +8,11 @@ from core.base.settings import setting
 from core.contracts.audit import AbstractAudit, needs_classes
 from core.contracts.model import AbstractModel
 from core.data.dataset import Dataset, EncodedDataset
+from core.data.roles import Roles
 from core.language.told import say
+
+KEPT = 25
+"""Bytes that are kept of a person and an attribute."""
 
 
 class ColumnSensitivity(AbstractAudit):
@@ -35,6 +39,15 @@ class ColumnSensitivity(AbstractAudit):
         ge=0.1,
         le=0.9,
     )
+
+    @property
+    def adds_up(self) -> bool:
+        """Nothing of a person is looked at beside anybody else."""
+        return True
+
+    def keeps(self, roles: Roles) -> int:
+        """See the base class: a group, two measures and whether the answer flips, of each attribute."""
+        return KEPT * len(roles.protected)
 
     def is_compatible(self, model: AbstractModel, dataset: Dataset) -> str:
         """Empty if outcomes are classes, the model reads columns, can be asked, and there is something to change."""

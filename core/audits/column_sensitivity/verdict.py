@@ -8,8 +8,6 @@ table is shown to be beyond it, and that no feature tells the attribute without 
 only of the columns that were changed; what the group shows in other columns was left as it is.
 """
 
-from __future__ import annotations
-
 import math
 from functools import cached_property
 
@@ -315,8 +313,3 @@ class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, Colum
             for j, name in enumerate(one.columns)
             for g, group in enumerate(one.groups)
         )
-
-    @property
-    def learned_on(self) -> int:
-        """Rows the mean changes of features were learned from."""
-        return self.result.detail.learned_on

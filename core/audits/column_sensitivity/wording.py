@@ -1,10 +1,10 @@
 """The words of the column sensitivity test: its verdict, who is put where, and what a reader can do next."""
 
-from __future__ import annotations
-
 from core.audits.column_sensitivity.result import AttributeScores, ColumnSensitivityResult
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
-from core.caveats.doubts import beyond_clause
+from core.caveats.doubts import beyond_clause, beyond_sentence
+from core.claims import Claim
+from core.claims_told import Said, at_most, beyond_tolerance, needed, tolerated, value_text
 from core.data.quality.giving_away import named_features
 from core.finding import verdict_headline
 from core.inference.estimate import Verdict
@@ -110,33 +110,68 @@ def _decided_otherwise(finding: ColumnSensitivityFinding) -> str:
 
 def _changes(finding: ColumnSensitivityFinding, estimate: str) -> str:
     """How far the answer moves on average, of the attribute that decides."""
-    attribute, other = finding.attribute, len(finding.decides.groups) == 2
+    known, other = {"attribute": finding.attribute, "estimate": estimate}, len(finding.decides.groups) == 2
     if finding.decision.measure == "change":
         return (
             say(
                 "putting people into the other group of {attribute} changes the answer by {estimate} on average",
-                attribute=attribute,
-                estimate=estimate,
+                **known,
             )
             if other
             else say(
                 "putting people into the other groups of {attribute} changes the answer by {estimate} on average",
-                attribute=attribute,
-                estimate=estimate,
+                **known,
             )
         )
     return (
         say(
             "as steeply as it begins, putting people into the other group of {attribute} would change the answer by "
             "{estimate} on average",
-            attribute=attribute,
-            estimate=estimate,
+            **known,
         )
         if other
         else say(
             "as steeply as it begins, putting people into the other groups of {attribute} would change the answer by "
             "{estimate} on average",
-            attribute=attribute,
-            estimate=estimate,
+            **known,
         )
     )
+
+
+def headline(finding: ColumnSensitivityFinding, claim: Claim, said: Said) -> str:
+    """How far the same people's answers move in another group, or could; no full stop."""
+    slope = finding.decision.measure == "slope"
+    known = {"attribute": claim.who, "tolerated": tolerated(claim)}
+    if said == "beyond":
+        value = value_text(claim)
+        return (
+            say(
+                "As steeply as they begin, the same people's answers would move by {value} on average in another group "
+                "of {attribute}; {tolerated}",
+                value=value,
+                **known,
+            )
+            if slope
+            else say(
+                "In another group of {attribute}, the same people's answers would move by {value} on average; "
+                "{tolerated}",
+                value=value,
+                **known,
+            )
+        )
+    if said == "within":
+        told = say(
+            "In another group of {attribute}, the same people's answers would move by {bound} on average, with {sure} "
+            "confidence; {tolerated}",
+            bound=at_most(claim),
+            sure=percent(1 - finding.decision.alpha),
+            **known,
+        )
+    else:
+        told = say(
+            "Whether the same people's answers would move by {more} in another group of {attribute} is open: {missing}",
+            attribute=claim.who,
+            more=beyond_tolerance(claim),
+            missing=needed(finding, claim),
+        )
+    return f"{told}{beyond_sentence(finding.beyond)}"

@@ -1,7 +1,5 @@
 """How well P(A | Z), learned on some rows, fits others: a chart for the reader and a p-value for the verdict."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from core.audits.equalized_odds.densities import CELLS, Densities

@@ -1,7 +1,5 @@
 """Who is compared, by what, in words: people of a stratum, shares on either side of a threshold."""
 
-from __future__ import annotations
-
 import math
 
 from core.audits.equalized_odds.effects import MeanDifference

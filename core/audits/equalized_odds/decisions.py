@@ -9,8 +9,6 @@ all is spent on the one that is found, and the rest on what would have to be tru
 direction is possible it takes half.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self

@@ -1,7 +1,5 @@
 """What speaks against taking an equalized odds verdict at its word."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal

@@ -1,7 +1,5 @@
 """The fair dummies of each attribute as record and report hold them."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, fields
 

@@ -1,7 +1,5 @@
 """The engine of the equalized odds test: ask the model once, and test every protected attribute."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -8,8 +8,6 @@ most the tolerance", so a tolerance is exceeded only where "no difference" is re
 the error rate each (Bonferroni). Each p-value is then valid, and none decreases as the tolerance grows.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -4,8 +4,6 @@ Who states a round number differs from who states one beside it, and so do answe
 People of a heap are exchanged among each other, which is exact, and smooth models are for all other people.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 OFTEN = 5

@@ -1,7 +1,5 @@
 """What looks for differences: r̂, a model of the answer given outcome and group (papers/fair-dummies.md, section 3)."""
 
-from __future__ import annotations
-
 import math
 import warnings
 from collections.abc import Callable

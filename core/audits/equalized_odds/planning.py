@@ -1,7 +1,5 @@
 """Before an equalized odds test: how long it takes, what violation it can find, and what difference it can exclude."""
 
-from __future__ import annotations
-
 import math
 import time
 from dataclasses import dataclass, replace

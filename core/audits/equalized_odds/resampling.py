@@ -5,8 +5,6 @@ are summed as whole multiples of a small unit, which float64 adds exactly: sums 
 dummies with equal losses tie exactly with the people there are.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What an equalized odds test keeps: who was answered what, and how the groups drawn anew compare."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The score as far as it follows from a number that all groups share: regression splines, as many as it takes."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from core.audits.equalized_odds.heaps import heap_offsets

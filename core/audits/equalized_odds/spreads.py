@@ -1,7 +1,5 @@
 """What people of each group are answered, among those who have something in common: quartiles and shares, no rows."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

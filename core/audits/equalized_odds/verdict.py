@@ -42,7 +42,6 @@ from core.audits.equalized_odds.effects import MeanDifference, MeanEffects, mean
 from core.audits.equalized_odds.evidence import MORE_THAN_NOTHING, Joined, UpperOnly
 from core.audits.equalized_odds.gap import EqualizedOddsGap, MeasuredGap
 from core.audits.equalized_odds.result import AttributeTest, EqualizedOddsResult
-from core.audits.equalized_odds.settings import Asks
 from core.audits.equalized_odds.spreads import given_of, score_of
 from core.base.errors import Caveat, forbidding, most_serious_first
 from core.base.thresholds import DOUBT
@@ -224,11 +223,6 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
         return Unit(detail.spread, say("units of {outcome}", outcome=self.outcome)) if detail.numbers else POINTS
 
     @property
-    def spread(self) -> float:
-        """The outcome's standard deviation, of which the tolerance is a share; NaN where answers are classes."""
-        return self.result.detail.spread
-
-    @property
     def outcome(self) -> str:
         """Name of the outcome, or of the column of decisions where none is known; empty where there is neither."""
         return self.result.data.outcome or self.result.data.decision
@@ -305,7 +299,7 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
 
         Asked for calibration, people are compared with those of the same answer, which is not known of them either.
         """
-        if not self.exact or self.asks == "calibration":
+        if not self.exact or self.result.detail.asks == "calibration":
             return math.inf
         data = self.result.data
         missing = max((one.largest_share for one in data.left_out if one.outcome == data.outcome), default=0.0)
@@ -468,11 +462,6 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
     def p_different(self) -> float:
         """Of "no attribute's groups differ at all": the smallest of the adjusted ones."""
         return min(one.p_value(0.0) for one in self.evidence)
-
-    @property
-    def asks(self) -> Asks:
-        """The question."""
-        return self.result.detail.asks
 
     @property
     def attribute(self) -> str:

@@ -1,7 +1,5 @@
 """The words of the equalized odds test: its questions, its verdict, and what a reader can do next."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 
@@ -173,21 +171,16 @@ def gap_sentence(finding: EqualizedOddsFinding, place: int) -> str:
     if gap.stratum < 0:
         return told
     sure = percent(1 - finding.decision.alpha)
+    known = {"told": told, "points": points(gap.value), "sure": sure, "high": points(gap.high)}
     if not finding.exact:
         return say(
             "{told}, {points} percentage points apart (at most {high} with {sure} confidence)",
-            told=told,
-            points=points(gap.value),
-            sure=sure,
-            high=points(gap.high),
+            **known,
         )
     return say(
         "{told}, {points} percentage points apart (at least {low} and at most {high}, each with {sure} confidence)",
-        told=told,
-        points=points(gap.value),
-        sure=sure,
         low=points(gap.low),
-        high=points(gap.high),
+        **known,
     )
 
 

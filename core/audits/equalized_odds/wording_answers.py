@@ -1,7 +1,5 @@
 """The words of what people of each group are answered: score, what they are compared by, medians and shares."""
 
-from __future__ import annotations
-
 from core.audits.equalized_odds.result import EqualizedOddsDetail
 from core.audits.equalized_odds.spreads import CONFIDENCE, Spread, is_share
 from core.language.phrases import count, number, percent, share_to_tenths

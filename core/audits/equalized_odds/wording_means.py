@@ -1,7 +1,5 @@
 """The words of differences in the outcome's own units: who is predicted how much more than whom, and how certainly."""
 
-from __future__ import annotations
-
 from core.audits.equalized_odds.compared import nearly_alike, part_text
 from core.audits.equalized_odds.effects import MeanDifference
 from core.audits.equalized_odds.result import EqualizedOddsDetail
@@ -89,28 +87,22 @@ def cleared(finding: EqualizedOddsFinding) -> str:
     """By how much groups differ at most, of whom and with what confidence; no full stop."""
     detail, sure = finding.result.detail, percent(1 - finding.decision.alpha)
     names = listed([one.name for one in detail.attributes])
-    bound, outcome = finding.unit.number(finding.bound), finding.outcome
+    known = {"names": names, "bound": finding.unit.number(finding.bound), "sure": sure}
     if detail.asks == "demographic parity":
         return say(
             "the mean prediction differs between groups of {names} by at most {bound} ({sure} confidence)",
-            names=names,
-            bound=bound,
-            sure=sure,
+            **known,
         )
     if detail.asks == "calibration":
         return say(
             "the mean {outcome} of people who are predicted the same differs between groups of {names} by at most "
             "{bound}, in low, middle and high parts alike ({sure} confidence)",
-            outcome=outcome,
-            names=names,
-            bound=bound,
-            sure=sure,
+            outcome=finding.outcome,
+            **known,
         )
     return say(
         "the mean prediction of people with the same {outcome} differs between groups of {names} by at most {bound}, "
         "in low, middle and high parts alike ({sure} confidence)",
-        outcome=outcome,
-        names=names,
-        bound=bound,
-        sure=sure,
+        outcome=finding.outcome,
+        **known,
     )

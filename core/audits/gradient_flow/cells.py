@@ -1,5 +1,7 @@
 """Which combination of protected values each row has, found in little memory."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -36,6 +38,25 @@ class GroupCells:
         """Every protected attribute with each of its groups, in order."""
         pairs = zip(self.attributes, self.groups, strict=True)
         return tuple((attribute, group) for attribute, groups in pairs for group in groups)
+
+    def with_others(self, other: GroupCells) -> tuple[GroupCells, np.ndarray, np.ndarray]:
+        """These combinations together with those of other rows, and the place of each of both there, (C,) each."""
+        groups = tuple(tuple(sorted({*own, *more})) for own, more in zip(self.groups, other.groups, strict=True))
+        codes = [
+            np.column_stack(
+                [
+                    pd.Index(names).get_indexer(pd.Index(own))[cells.codes[:, place]]
+                    for place, (names, own) in enumerate(zip(groups, cells.groups, strict=True))
+                ]
+            )
+            for cells in (self, other)
+        ]
+        both, place = np.unique(np.concatenate(codes), axis=0, return_inverse=True)
+        own, more = np.split(place.reshape(-1), [len(codes[0])])
+        count = np.zeros(len(both), dtype=np.int64)
+        np.add.at(count, own, self.count)
+        np.add.at(count, more, other.count)
+        return GroupCells(self.attributes, groups, both, count), own, more
 
 
 def cells_of(dataset: Dataset) -> tuple[GroupCells, np.ndarray]:

@@ -1,7 +1,5 @@
 """Sums per stopping time over the rows that belong together, from which errors by cluster follow."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Self
 

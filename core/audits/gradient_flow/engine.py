@@ -11,7 +11,7 @@ import torch
 
 from core.audits.gradient_flow import histogram
 from core.audits.gradient_flow.attack import Flow, search
-from core.audits.gradient_flow.cells import cells_of
+from core.audits.gradient_flow.cells import GroupCells, cells_of
 from core.audits.gradient_flow.fields import PROCESSOR, AbstractField, AutogradField, CostField
 from core.audits.gradient_flow.pairing import Searched, pairs_of
 from core.audits.gradient_flow.perceptron import PerceptronField, linear_layers
@@ -28,9 +28,9 @@ from core.audits.gradient_flow.stability import check_steps, recorded_steps, ste
 from core.audits.gradient_flow.streaming import one_thread, search_rows
 from core.audits.gradient_flow.tally import SearchedRows, Totals
 from core.base.device import device_for
-from core.base.errors import Caveat
-from core.base.progress import OnProgress, consecutive_parts
-from core.contracts.audit import Given
+from core.base.errors import Caveat, located
+from core.base.progress import OnProgress, consecutive_parts, part_of
+from core.contracts.audit import Beyond, Given
 from core.contracts.metric import FittedMetric, principal_angles
 from core.contracts.model import AbstractModel
 from core.data.dataset import EncodedDataset
@@ -187,12 +187,16 @@ def run(
     resamples = audit.metric_resamples if learns else 0
     few = rows.take(evenly_spaced(len(data), RELEARNED_ROWS))
     again = len(few.y) * asked_for.coarse().gradients / asked_for.gradients
-    work = [3 * len(compared), len(data), *[len(some.y)] * len(asked), *[again] * (resamples + 2 * learns)]
+    beyond = () if given.beyond is None else (given.beyond.rows,)
+    work = [3 * len(compared), len(data), *beyond, *[len(some.y)] * len(asked), *[again] * (resamples + 2 * learns)]
     phases = iter(consecutive_parts(on_progress, work))
 
     bench, halving = asked_for.checked(rows.take(compared), metric, next(phases))
     coarse = bench.coarse()
     totals = bench.search(rows, metric, next(phases))
+    if given.beyond is not None:
+        cells, place = _search_beyond(bench, given.beyond, metric, (cells, totals), next(phases))
+        rows, some, few = (one.placed(place, len(cells.count)) for one in (rows, some, few))
     tried = [(trial, _tried(bench, trial, some, next(phases))) for trial in asked]
     relearned = [
         (one, coarse.search(few, one, phase, say("Learning the metric again")).sums)
@@ -222,7 +226,7 @@ def run(
         cell=cell,
         ratios=totals.ratio,
         loss_start=totals.loss_start,
-        floored_start=int((totals.loss_start < audit.loss_floor).sum()),
+        floored_start=int(sums["floored_start"][0]),
         floored_end=int(sums["floored_end"][0]),
         moved=sums["moved"],
         moved_absolute=sums["moved_absolute"],
@@ -236,6 +240,34 @@ def run(
         clusters=None if totals.clusters is None else totals.clusters[0],
     )
     return detail, caveats + _caveats(detail, totals, resamples + 2 * learns - len(relearned))
+
+
+def _search_beyond(
+    bench: SearchBench,
+    beyond: Beyond[EncodedDataset],
+    metric: FittedMetric,
+    found: tuple[GroupCells, Totals],
+    on_progress: OnProgress,
+) -> tuple[GroupCells, np.ndarray]:
+    """Search rows that lie beyond memory, and add them to the totals of those in memory, block by block.
+
+    Returns:
+        The combinations of protected values of all rows, and the place there of each that occurred in memory.
+    """
+    cells, totals = found
+    place, before = np.arange(len(cells.count)), 0
+    for where, read, data in beyond.blocks():
+        own, cell = cells_of(data.dataset)
+        cells, old, new = cells.with_others(own)
+        totals.widened(old, len(cells.count))
+        place = old[place]
+        record = data.dataset.frame.index.to_numpy(dtype=np.int32)
+        rows = SearchedRows(data.x, data.y, record, new[cell], len(cells.count))
+        with located(where):
+            part = part_of(on_progress, before / beyond.rows, read / beyond.rows)
+            totals.join(bench.search(rows, metric, part))
+        before = read
+    return cells, place
 
 
 def _tried(bench: SearchBench, trial: Trial, rows: SearchedRows, on_progress: OnProgress) -> Totals | None:
@@ -328,7 +360,7 @@ def _along(moves: np.ndarray, other: FittedMetric) -> float:
 
 def _caveats(detail: GradientFlowDetail, totals: Totals, failed: int) -> tuple[Caveat, ...]:
     """What happened in the search that a reader has to know."""
-    n, stuck, lost = len(detail.rows), int(totals.sums["stuck"][0]), int(detail.lost_ground[-1])
+    n, stuck, lost = detail.rows_of(), int(totals.sums["stuck"][0]), int(detail.lost_ground[-1])
     caveats, halving = [], detail.halving
     if halving.times > 1 and halving.apart > AGREEMENT:
         caveats.append(

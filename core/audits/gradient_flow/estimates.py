@@ -1,7 +1,5 @@
 """What a gradient-flow audit estimates under decision settings: a statistic, its tail, and what other metrics find."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import cached_property
 

@@ -90,6 +90,8 @@ def _doubtful(found: GradientFlowEstimates, inside: np.ndarray, groups: int) -> 
 def _heavy_tailed(found: GradientFlowEstimates, inside: np.ndarray, groups: int) -> bool:
     """The tail of the group's ratios at the last stopping time is too heavy, or the bootstrap-t reaches above delta."""
     detail = found.detail
+    if len(detail.rows) < detail.rows_of() and inside[detail.cell].sum() < FEWEST_ROWS:
+        return True
     counts = histogram.count((detail.ratios[inside[detail.cell]] - 1.0)[None])[0]
     values = histogram.middles(detail.histogram_edges)
     tail = tail_of(values, counts)

@@ -61,29 +61,24 @@ def told(result: GradientFlowResult, index: int, i: int) -> str:
     pairs = result.detail.pairs
     who = ", ".join(f"{name} = {pairs.groups[name].iloc[i]}" for name in pairs.groups.columns)
     record, searched = whole(int(pairs.rows[i]) + 1), number(float(pairs.searched[index, i]))
+    known = {"record": record, "who": who, "searched": searched}
     if result.model.encoder.is_embedding:
         return say(
-            "Record {record} ({who}). The search reached an error {searched} times as large, at a point that no text "
+            "Row {record} ({who}). The search reached an error {searched} times as large, at a point that no text "
             "belongs to.",
-            record=record,
-            who=who,
-            searched=searched,
+            **known,
         )
     if not has_twin(pairs, index, i):
         return say(
-            "Record {record} ({who}). The search reached an error {searched} times as large, at a point between "
+            "Row {record} ({who}). The search reached an error {searched} times as large, at a point between "
             "people. No possible person as similar is treated worse.",
-            record=record,
-            who=who,
-            searched=searched,
+            **known,
         )
     return say(
-        "Record {record} ({who}) and a possible person who is similar: the model's error is {ratio} times as large "
+        "Row {record} ({who}) and a possible person who is similar: the model's error is {ratio} times as large "
         "for that one. The search reached {searched} times, at a point between people.",
-        record=record,
-        who=who,
         ratio=number(float(pairs.ratios[index, i])),
-        searched=searched,
+        **known,
     )
 
 

@@ -6,8 +6,6 @@ The paper takes the metric as given; its T_n is the lower bound "given exactly t
 it is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial

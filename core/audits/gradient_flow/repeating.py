@@ -1,7 +1,5 @@
 """The search repeated under other values of one setting: the metric turned, another weight, another penalty."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 

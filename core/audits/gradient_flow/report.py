@@ -305,7 +305,7 @@ def case(finding: GradientFlowFinding) -> Case | None:
     if not has_twin(pairs, index, i):
         return Case(say("A person for whom the search found much"), told(result, index, i), **whose)
     changed = [one for one in columns(result, index, i) if one.changed][:_MOST]
-    real = say("Nearest real person (record {record})", record=whole(int(pairs.real_rows[index, i]) + 1))
+    real = say("Nearest real person (row {record})", record=whole(int(pairs.real_rows[index, i]) + 1))
     beside = Table(
         "",
         (say("Column"), say("Person"), say("Possible twin"), real),

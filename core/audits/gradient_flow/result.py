@@ -250,7 +250,8 @@ class GradientFlowDetail:
         histogram: Rows per ratio bin; the bins are fine, geometric in |r - 1|, and put together to be drawn; shape
             (m, b), int.
         histogram_edges: Bin edges of the ratio, from 0 to infinity; shape (b + 1,).
-        rows: Row numbers in the file (0-based); shape (n,), int.
+        rows: Row numbers in the file (0-based); shape (n,), int. This and the next three are of the rows in memory:
+            all, unless sums go beyond them.
         cell: Cell of each row; shape (n,), int.
         ratios: Loss ratio of each row at the last stopping time; shape (n,).
         loss_start: Loss of each row before the search, in nats; shape (n,).

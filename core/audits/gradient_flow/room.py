@@ -1,6 +1,6 @@
 """The gradient-flow test: what it runs, says and shows."""
 
-from core.audits.gradient_flow import headlines, planning, report, wording
+from core.audits.gradient_flow import planning, report, wording
 from core.audits.gradient_flow.figures import CHARTS
 from core.audits.gradient_flow.figures.several import OF_SEVERAL
 from core.audits.gradient_flow.result import GradientFlowDetail, GradientFlowResult
@@ -27,7 +27,7 @@ ROOM = Room(
     result=GradientFlowResult,
     finding=GradientFlowFinding,
     pilot=Pilot(planning.pilot, planning.GradientFlowPilot),
-    headline=headlines.headline,
+    headline=wording.headline,
     opening=wording.opening,
     sentence=wording.sentence,
     tolerance=wording.tolerance_text,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from pydantic import model_validator
@@ -163,6 +163,15 @@ class GradientFlow(AbstractAudit):
             "This test follows the model's gradients, and there are none: {no_gradients}",
             no_gradients=model.no_gradients,
         )
+
+    @property
+    def adds_up(self) -> bool:
+        """Sums over rows are all that intervals and verdict take."""
+        return self.first_rows is None
+
+    def rows_of(self, detail: Any, data: EncodedDataset) -> int:
+        """All rows that were searched, in memory or beyond."""
+        return int(detail.rows_of())
 
     def select(self, data: EncodedDataset) -> EncodedDataset:
         """The first rows if only those are wanted."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import torch
@@ -15,6 +15,16 @@ from core.base.errors import AuditError
 from core.language.told import say
 
 _OBJECTIVE_SLACK = 1e-4
+_CELL_AXIS = {
+    "excess": 1,
+    "excess_squares": 1,
+    "wrong_start": 0,
+    "wrong_end": 1,
+    "wrong_both": 1,
+    "moved": 0,
+    "moved_absolute": 0,
+}
+"""Along which axis of each sum the cells lie."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +56,10 @@ class SearchedRows:
         clusters = None if self.clusters is None else self.clusters[where]
         return SearchedRows(self.x[where], self.y[where], self.record[where], self.cell[where], self.cells, clusters)
 
+    def placed(self, place: np.ndarray, cells: int) -> SearchedRows:
+        """The same rows among so many cells, each of those there are at its ``place``, shape (C,)."""
+        return replace(self, cell=place[self.cell].astype(np.int32), cells=cells)
+
 
 @dataclass(frozen=True)
 class BlockTally:
@@ -73,7 +87,8 @@ class Totals:
     Attributes:
         sums: ``excess``, ``excess_squares``, ``wrong_end``, ``wrong_both`` (m, C); ``wrong_start`` (C,);
             ``lost_ground`` (m,); ``histogram`` (m, b); ``moved``, ``moved_absolute`` (C, d); ``moved_together`` (d, d),
-            of products of moves; ``floored_end`` and ``stuck``, rows that did not move at all, (1,).
+            of products of moves; ``floored_start`` and ``floored_end``, and ``stuck``, rows that did not move at all,
+            (1,).
         ratio: Ratio of each row at the end, shape (n,).
         loss_start: Loss of each row before the search, shape (n,).
         astray: Positions of rows whose state or ratio is not a finite number.
@@ -93,7 +108,7 @@ class Totals:
         shapes = {"excess": (m, cells), "excess_squares": (m, cells), "moved": (cells, d), "moved_absolute": (cells, d)}
         shapes["moved_together"] = (d, d)
         counts = {"wrong_start": (cells,), "wrong_end": (m, cells), "wrong_both": (m, cells), "lost_ground": (m,)}
-        counts |= {"histogram": (m, histogram.BINS), "floored_end": (1,), "stuck": (1,)}
+        counts |= {"histogram": (m, histogram.BINS), "floored_start": (1,), "floored_end": (1,), "stuck": (1,)}
         sums = {name: np.zeros(shape) for name, shape in shapes.items()}
         sums |= {name: np.zeros(shape, dtype=np.int64) for name, shape in counts.items()}
         clusters = None if rows.clusters is None else ClusterSums.empty(rows.clusters, rows.cell, m)
@@ -110,6 +125,19 @@ class Totals:
             sums, place = self.clusters
             sums.add(place[slice(*block)], found.excess, found.wrong_start, found.wrong_end)
 
+    def widened(self, place: np.ndarray, cells: int) -> None:
+        """Have so many cells, each of those there are at its ``place``, shape (C,)."""
+        for name, axis in _CELL_AXIS.items():
+            old = np.moveaxis(self.sums[name], axis, 0)
+            new = np.zeros((cells, *old.shape[1:]), dtype=old.dtype)
+            new[place] = old
+            self.sums[name] = np.moveaxis(new, 0, axis)
+
+    def join(self, other: Totals) -> None:
+        """Add the sums of other rows, in the same cells; what is known of each row stays that of these rows."""
+        for name, values in other.sums.items():
+            self.sums[name] += values
+
     def check(self, rows: SearchedRows, floor: float) -> None:
         """Refuse what may not be reported.
 
@@ -125,7 +153,7 @@ class Totals:
                     sure=len(zero),
                     rows=len(rows.y),
                 ),
-                where=say("the first is record {record}", record=int(rows.record[zero[0]]) + 1),
+                where=say("the first is row {record}", record=int(rows.record[zero[0]]) + 1),
                 advice=say("Set a smallest loss, for example 1e-6; the rows it touches are counted and shown."),
             )
         if self.astray:
@@ -136,7 +164,7 @@ class Totals:
                     astray=len(self.astray),
                     rows=len(rows.y),
                 ),
-                where=say("the first is record {record}", record=int(rows.record[self.astray[0]]) + 1),
+                where=say("the first is row {record}", record=int(rows.record[self.astray[0]]) + 1),
                 advice=say("Choose a smaller step size, an exponential integrator, or a smallest loss."),
             )
 
@@ -170,6 +198,7 @@ def tally(field: AbstractField, rows: SearchedRows, trace: Trace, floor: float) 
             "moved": per_cell(moved).T,
             "moved_absolute": per_cell(np.abs(moved)).T,
             "moved_together": _products(moved),
+            "floored_start": np.array([(loss_start < floor).sum()]),
             "floored_end": np.array([(loss[-1] < floor).sum()]),
             "stuck": np.array([(trace.z == 0).all(0).sum().item()]),
         }

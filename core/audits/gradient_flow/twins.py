@@ -6,8 +6,6 @@ similar as the end itself. Where nobody is, they may be as far as the plainly ro
 nearest real person whom the metric tells apart. The test's statistic does not know of it: it is the search's own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

@@ -7,6 +7,7 @@ violation" is claimed only if the upper bound lies at or below delta and nothing
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from functools import cached_property
 from types import MappingProxyType
@@ -14,10 +15,11 @@ from typing import Any, Self, get_args
 
 import numpy as np
 
-from core.audits.gradient_flow import KIND, doubts, groups, variations
+from core.audits.gradient_flow import KIND, doubts, groups
 from core.audits.gradient_flow.checks import Checks, checks
 from core.audits.gradient_flow.decision import Statistic
 from core.audits.gradient_flow.estimates import GradientFlowEstimates, Sweep
+from core.audits.gradient_flow.result import Repeated
 from core.base.errors import Caveat, each_once, forbidding
 from core.claims import Claim
 from core.finding import EachRow
@@ -25,7 +27,7 @@ from core.inference.estimate import Estimate, Verdict
 from core.inference.several import holm
 from core.language.cached import cached_in_language
 from core.language.phrases import LONGEST_VALUE, listed, shortened
-from core.language.told import say
+from core.language.told import localized, say
 
 STATISTICS: tuple[Statistic, ...] = get_args(Statistic)
 
@@ -84,7 +86,7 @@ class GradientFlowFinding(GradientFlowEstimates):
         return {
             "intervals": both + self.given_metric_exactly,
             "groups": groups.told(self),
-            **variations.told(self),
+            **_varied(self),
         }
 
     @cached_in_language
@@ -119,10 +121,11 @@ class GradientFlowFinding(GradientFlowEstimates):
         """The loss ratios that the claim averages over.
 
         None for a ratio of error rates, before the end of the search, where the metric was learned, whose error is not
-        a row's, and where rows belong together.
+        a row's, where rows belong together, and where not all were in memory.
         """
         detail, last = self.detail, len(self.detail.steps) - 1
         of_rows = self.decision.statistic == "loss ratio" and self.index == last and detail.clusters is None
+        of_rows &= len(detail.rows) == detail.rows_of()
         return EachRow(detail.rows, detail.ratios) if of_rows and detail.relearned is None else None
 
     def _of(self, estimate: Estimate) -> Claim:
@@ -149,3 +152,37 @@ class GradientFlowFinding(GradientFlowEstimates):
     def checks(self) -> Checks:
         """What tells whether the numbers can be trusted."""
         return checks(self)
+
+
+def _varied(found: GradientFlowEstimates) -> dict[str, tuple[Claim, ...]]:
+    """A claim for each value of each setting that was varied, by the name of the setting."""
+    return {one.setting: _claims(found, one) for one in found.detail.repeated}
+
+
+def _claims(found: GradientFlowEstimates, one: Repeated) -> tuple[Claim, ...]:
+    decision = found.decision
+    claims = []
+    for at, estimate in zip(one.at.tolist(), one.estimates(decision.statistic, found.index), strict=True):
+        claim = Claim.of_evidence(
+            estimate,
+            decision.delta,
+            decision.alpha,
+            what=found.what,
+            unit=found.unit,
+            who=_named(one.setting, at, own=at == one.own),
+            people=one.rows,
+            why="" if math.isfinite(estimate.value) else say("no value"),
+        )
+        claims.append(replace(claim, error=estimate.standard_error, p_value=math.nan, decides=False))
+    return tuple(claims)
+
+
+def _named(setting: str, at: float, *, own: bool) -> str:
+    """A value of a setting as people read it."""
+    value = localized(f"{at:g}")
+    named = {
+        "rotations": say("turned by {angle}°", angle=value),
+        "other_weights": say("λ = {weight}", weight=value),
+        "other_penalties": say("ridge of {strength}", strength=value) if at else say("no ridge"),
+    }[setting]
+    return say("{value}, as chosen", value=named) if own else named

@@ -1,7 +1,5 @@
 """Columns in few values, within which groups are compared."""
 
-from __future__ import annotations
-
 import math
 from itertools import pairwise
 

@@ -5,8 +5,6 @@ attributes. Groups take :data:`FIRST` of the error rate, so that many intersecti
 what is said of groups. Within a family a difference and a ratio are judged for each subject, together.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import cast

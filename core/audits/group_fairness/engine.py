@@ -1,7 +1,5 @@
 """The engine of groups: ask the model once, read the columns to look within, and calibrate prediction sets."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

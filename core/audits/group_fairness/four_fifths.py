@@ -1,7 +1,5 @@
 """The four-fifths rule as a test: is a group's rate at least 0.8 of the highest one's (29 CFR 1607.4(D))?"""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """What is claimed of a protected attribute that is only guessed: bounds, which accuse and never clear."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """The headline of a group fairness test: who fares worse than whom, in which direction, by how much."""
 
-from __future__ import annotations
-
 from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.audits.group_fairness.wording import among_alike, reservations
 from core.audits.group_fairness.wording_claims import (

@@ -1,7 +1,5 @@
 """The same comparison among people who are alike in a column: where a difference lies, and whether it stays."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """What groups are compared in: the quantity a verdict rests on, of whom, and in which direction it harms."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Metrics of every group of a family, by the functions of fairlearn and scikit-learn."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Predicted numbers by group: how large they are, and how far they miss."""
 
-from __future__ import annotations
-
 from typing import Any, Literal, get_args
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Before groups are looked at: how long it takes, and how many comparisons have enough people."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass, replace
 

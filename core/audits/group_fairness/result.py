@@ -1,7 +1,5 @@
 """What the audit of groups keeps: who was answered what, columns to look within, and prediction sets."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Signed differences as papers and fairlearn print them: the rate of a group less that of those it is compared with."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

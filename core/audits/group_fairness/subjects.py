@@ -1,7 +1,5 @@
 """Who is compared with whom: groups of each protected attribute, and people who belong to groups of several."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations, product

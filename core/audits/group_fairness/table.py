@@ -4,8 +4,6 @@ An interval of a group's own number holds by itself. Intervals of comparisons ho
 of all families, for one measure at a time.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, replace
 from typing import Literal

@@ -30,8 +30,9 @@ from core.audits.group_fairness.numbers import number_tables
 from core.audits.group_fairness.result import GroupFairnessDetail, GroupFairnessResult
 from core.audits.group_fairness.subjects import Subjects, subjects_of
 from core.audits.group_fairness.table import GroupTable
+from core.audits.group_fairness.wording_groups import GroupAnswers
 from core.base.errors import Caveat, SettingsError, forbidding, most_serious_first
-from core.base.thresholds import DOUBT
+from core.base.thresholds import DOUBT, FEWEST_ROWS
 from core.claims import Claim, leading
 from core.contracts.decision import place_of
 from core.finding import AbstractFinding
@@ -118,6 +119,25 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
     def among_all(self) -> Claim | None:
         """What the same question finds among all people, where only people alike in some columns are compared."""
         return self.under(within=()).deciding if self.decision.within else None
+
+    @cached_property
+    def other_error(self) -> tuple[Claim, float, float] | None:
+        """The claim that decides, and among whom the favourable answer is wrong the shares of both sides that get it;
+        None where the verdict is about something else than the opposite error, or anybody is too few.
+        """
+        claim, detail = self.deciding, self.result.detail
+        if claim is None or claim.what != "true-positive rate":
+            return None
+        pairs = (*self.subjects.groups, *self.subjects.intersections)
+        pair = next(one for one in pairs if (one.who, one.against) == (claim.who, claim.against))
+        wrong, chosen = detail.outcome != detail.favourable, detail.decisions == detail.favourable
+        times = np.ones(len(wrong)) if detail.times is None else detail.times
+        sides = [side[self.subjects.cells] & wrong for side in (pair.inside, pair.outside)]
+        people = [times[side].sum() for side in sides]
+        if min(people) < FEWEST_ROWS:
+            return None
+        here, there = (times[side & chosen].sum() / n for side, n in zip(sides, people, strict=True))
+        return claim, float(here), float(there)
 
     @cached_property
     def unjudged(self) -> tuple[Claim, ...]:
@@ -243,15 +263,11 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
         """See the base class."""
         return most_serious_first(tuple(_reasons(self)))
 
-    @property
-    def p_value(self) -> float:
-        """The smallest alpha at which somebody is accused; NaN if nobody is judged."""
-        return min((one.p_value for one in self.claims if one.judged), default=math.nan)
-
     @cached_in_language
     def parts(self) -> dict[str, tuple[Claim, ...]]:
         """Every measure of every group, impact ratios, and the largest differences between groups."""
-        found = parts(self.group_tables, self.decision.alpha, shares=not self.result.detail.numbers)
+        shares = not self.result.detail.numbers
+        found = parts(self.group_tables, self.decision.alpha, GroupAnswers.of(self.result), shares=shares)
         if self.result.detail.guess is not None:
             found["groups guessed"] = guesses.readings(*self._guessed)  # verbatim
         return found

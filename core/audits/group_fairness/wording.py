@@ -7,6 +7,7 @@ import math
 from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.audits.group_fairness.wording_claims import among, apart_text, compared_in, fares, rates, tolerated
 from core.audits.group_fairness.wording_claims import tolerance_text as told_tolerance
+from core.audits.group_fairness.wording_groups import GroupAnswers, share_to_one_decimal
 from core.claims import Claim, leading
 from core.inference.estimate import Verdict
 from core.language.phrases import LONGEST_VALUE, count, listed, p_value, percent, shortened, upper_first, whole
@@ -38,7 +39,27 @@ def sentence(finding: GroupFairnessFinding) -> str:
     claim = finding.deciding
     if claim is None:
         return say("{headline}. There are no two groups to compare.", headline=finding.opening)
-    return say("{headline}. {told}.", headline=finding.opening, told=upper_first(_explained(finding, claim)))
+    told = say("{headline}. {told}.", headline=finding.opening, told=upper_first(_explained(finding, claim)))
+    return f"{told} {other}" if (other := _other_error(finding)) else told
+
+
+def _other_error(finding: GroupFairnessFinding) -> str:
+    """How often people of both sides wrongly get the favourable answer; empty where another error is not told."""
+    found = finding.other_error
+    if finding.verdict is not Verdict.VIOLATION or found is None or finding.decision.within:
+        return ""
+    claim, here, there = found
+    answers = GroupAnswers.of(finding.result)
+    return say(
+        "The other error is in people's favour: {where}, {here} of {who} and {there} of {against} wrongly get "
+        "{answer}.",
+        where=answers.others,
+        here=share_to_one_decimal(here),
+        who=shortened(claim.who, LONGEST_VALUE),
+        there=share_to_one_decimal(there),
+        against=shortened(claim.against, LONGEST_VALUE),
+        answer=answers.good,
+    )
 
 
 def tolerance_text(finding: GroupFairnessFinding) -> str:
@@ -207,9 +228,14 @@ def _explained(finding: GroupFairnessFinding, claim: Claim) -> str:
             bound=_bound(finding, claim),
             p=p_value(claim.p_value, alpha=finding.decision.alpha),
         )
+        combined = {one.who for one in finding.subjects.intersections}
         others = dict.fromkeys(one.who for one in beyond if one.who not in (claim.who, claim.against))
         if others:
-            named = [shortened(who, LONGEST_VALUE) for who in list(others)[:_MOST_NAMED]]
+            named = [
+                say("the combination of {groups}", groups=name) if who in combined else name
+                for who in list(others)[:_MOST_NAMED]
+                for name in [shortened(who, LONGEST_VALUE)]
+            ]
             more = len(others) - len(named)
             named += [say("{n} more", n=whole(more))] if more else []
             told = say("{told}; beyond the tolerance too: {others}", told=told, others="; ".join(named))

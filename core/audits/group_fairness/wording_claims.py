@@ -1,7 +1,5 @@
 """Claims about groups in words: direction, rates, difference and tolerance."""
 
-from __future__ import annotations
-
 from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.audits.group_fairness.wording_groups import share_to_one_decimal
 from core.claims import Claim

@@ -1,7 +1,5 @@
 """The words of prediction sets: how often they hold the outcome, and how large they are."""
 
-from __future__ import annotations
-
 import math
 
 from core.audits.group_fairness.conformal import Coverage, GroupSets

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 from core.audits.group_fairness.families import Family
+from core.audits.group_fairness.result import GroupFairnessResult
 from core.audits.group_fairness.table import GroupMeasure, Impact, Name, Summary
-from core.language.phrases import count, interval, number, precision
+from core.claims_told import answer, happened
+from core.language.phrases import LONGEST_VALUE, count, interval, number, precision, shortened
 from core.language.told import localized, say, say_as
 
 SCREENING = 0.8
@@ -15,15 +18,67 @@ NUMBERS = ("mean prediction", "mean outcome", "mean error", "RMSE", "mean absolu
 """What is in units of the outcome where that is a number."""
 
 
-def measure_name(name: Name) -> str:
-    """A number of every group, amid a sentence."""
+@dataclass(frozen=True)
+class GroupAnswers:
+    """The favourable answer and the other one as people read them, and for whom each would be right.
+
+    Which answer is a "positive" is another for everybody, so that no rate is named after it.
+
+    Attributes:
+        good: The favourable answer; empty where none is.
+        other: The other one, or any other.
+        deserving: For whom the favourable answer would be right.
+        others: For whom another would be.
+        outcomes: The favourable outcome and the other one; empty where there are several others.
+    """
+
+    good: str = ""
+    other: str = ""
+    deserving: str = ""
+    others: str = ""
+    outcomes: tuple[str, str] = ("", "")
+
+    @classmethod
+    def of(cls, result: GroupFairnessResult) -> GroupAnswers:
+        """Those of a result."""
+        detail, data = result.detail, result.data
+        if detail.favourable < 0:
+            return cls()
+        good = detail.classes[detail.favourable]
+        rest = [name for name in detail.classes if name != good]
+        told = [answer(data, shortened(name, LONGEST_VALUE)) for name in (good, *rest[:1])]
+        deserving = happened(data.outcome, good, named=True)
+        if len(rest) != 1:
+            return cls(told[0], say("another answer"), deserving, say("where the outcome was another"), (good, ""))
+        return cls(told[0], told[1], deserving, happened(data.outcome, rest[0], named=True), (good, rest[0]))
+
+
+_NONE = GroupAnswers()
+
+
+def measure_name(name: Name, answers: GroupAnswers = _NONE) -> str:
+    """A number of every group, amid a sentence; without ``answers`` of a rate that names none."""
     return {
         "selection rate": say("selection rate"),
         "scoring rate": say("scoring rate"),
-        "true-positive rate": say("true-positive rate"),
-        "false-positive rate": say("false-positive rate"),
-        "positive predictive value": say("positive predictive value"),
-        "negative predictive value": say("negative predictive value"),
+        "true-positive rate": say(
+            "share that wrongly gets {answer} {where}", answer=answers.other, where=answers.deserving
+        ),
+        "false-positive rate": say(
+            "share that wrongly gets {answer} {where}", answer=answers.good, where=answers.others
+        ),
+        "positive predictive value": say(
+            "share with the outcome {value} among those who get {answer}",
+            value=answers.outcomes[0],
+            answer=answers.good,
+        ),
+        "negative predictive value": say(
+            "share with the outcome {value} among those who get {answer}",
+            value=answers.outcomes[1],
+            answer=answers.other,
+        )
+        if answers.outcomes[1]
+        else say("share with another outcome among those who get another answer"),
         "accuracy": say("accuracy"),
         "balanced accuracy": say("balanced accuracy"),
         "mean prediction": say("mean prediction"),
@@ -34,12 +89,12 @@ def measure_name(name: Name) -> str:
     }[name]
 
 
-def difference_name(name: Summary) -> str:
+def difference_name(name: Summary, answers: GroupAnswers) -> str:
     """In what groups differ: ``Statistical parity difference``."""
     return {
         "statistical parity": say("Statistical parity difference"),
         "equal opportunity": say("Equal opportunity difference"),
-        "false-positive rate": say("False-positive rate difference"),
+        "false-positive rate": wrongly_favourable(answers),
         "average odds": say("Average odds difference"),
         "equalized odds": say("Equalized odds difference"),
         "accuracy": say("Accuracy difference"),
@@ -50,6 +105,11 @@ def difference_name(name: Summary) -> str:
         "RMSE": say("RMSE difference"),
         "mean absolute error": say("Mean absolute error difference"),
     }[name]
+
+
+def wrongly_favourable(answers: GroupAnswers) -> str:
+    """In what groups differ of whom a favourable answer is wrong."""
+    return say("Difference of the shares that wrongly get {answer}", answer=answers.good)
 
 
 def insufficient() -> str:

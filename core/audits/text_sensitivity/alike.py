@@ -1,7 +1,5 @@
 """Texts that belong together: as a column says, or because they are alike but for a word."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import numpy as np

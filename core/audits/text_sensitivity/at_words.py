@@ -113,7 +113,7 @@ def differentiate_at_words(
                 whose=whose,
                 texts=count(len(bad), "text"),
             ),
-            where=say("record {records}", records=", ".join(map(str, sorted(bad)[:5]))),
+            where=say("row {records}", records=", ".join(map(str, sorted(bad)[:5]))),
             advice=say(
                 "Look at these texts for something unusual and leave them out, or check the weights in the file."
             ),

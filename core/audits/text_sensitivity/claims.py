@@ -3,8 +3,6 @@
 Words of the corpus are none: their shares are sums over the texts, without an interval.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import replace

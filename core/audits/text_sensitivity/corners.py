@@ -4,8 +4,6 @@ A model may treat everybody alike but in one predicted class, in one true class,
 there, so that the mean of all says nothing of them. The test of all parts at once does (:mod:`core.inference.excess`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

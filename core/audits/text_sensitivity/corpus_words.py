@@ -1,7 +1,5 @@
 """The words of a corpus: sensitivities summed on the way, a text at a time."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass

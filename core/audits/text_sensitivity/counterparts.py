@@ -50,9 +50,9 @@ class Counterparts:
             yield Caveat(
                 "serious" if len(kept) > MANY_NEUTRAL * len(texts) else "warning",
                 say_count(
-                    "{n} counterpart written by hand leaves every word that names a group as it was: record "
+                    "{n} counterpart written by hand leaves every word that names a group as it was: row "
                     "{records}. Where no group is exchanged, nothing can be found.",
-                    "{n} counterparts written by hand leave every word that names a group as it was: record "
+                    "{n} counterparts written by hand leave every word that names a group as it was: row "
                     "{records}. Where no group is exchanged, nothing can be found.",
                     len(kept),
                     records=first_few(list(map(str, sorted(kept))), 5),
@@ -64,8 +64,8 @@ class Counterparts:
             yield Caveat(
                 "warning",
                 say_count(
-                    "{n} counterpart written by hand belongs to a record that is not measured: {records}.",
-                    "{n} counterparts written by hand belong to a record that is not measured: {records}.",
+                    "{n} counterpart written by hand belongs to a row that is not measured: {records}.",
+                    "{n} counterparts written by hand belong to a row that is not measured: {records}.",
                     len(lost),
                     records=first_few(list(map(str, sorted(lost))), 5),
                 ),

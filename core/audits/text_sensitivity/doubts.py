@@ -1,7 +1,5 @@
 """What a reader of a text sensitivity test has to know before taking its verdict at its word."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -15,13 +15,14 @@ from core.audits.text_sensitivity.decision import MEASURES
 from core.audits.text_sensitivity.own_caveats import TextCounts
 from core.audits.text_sensitivity.reach import left_by, reach_of, sides_of
 from core.audits.text_sensitivity.result import TextScores, TextSensitivityDetail
-from core.audits.text_sensitivity.scoring import SubjectModel, TextScoring
+from core.audits.text_sensitivity.scoring import SubjectModel, TextScoring, blocks, read, written
 from core.audits.text_sensitivity.settings import TextSensitivity
 from core.audits.text_sensitivity.shown import Reader
 from core.audits.text_sensitivity.subjects import audited_model, second_model
 from core.base.errors import AuditError, Caveat
 from core.base.files import FileStore
 from core.base.grouping import Grouping
+from core.base.parts import in_parts
 from core.base.progress import OnProgress, consecutive_parts, ignore_progress
 from core.base.thresholds import DRAWS, FEWEST_ROWS
 from core.contracts.audit import Given
@@ -32,7 +33,6 @@ from core.models.text import TextModel
 from core.protected_status.load import load_status
 from core.text.copies import same_texts
 from core.text.data import EncodedTexts
-from core.text.network import computing_with
 from core.text.words import spans
 
 
@@ -60,7 +60,7 @@ def run(
     audited = audited_model(audit, model, counterparts)
     second = second_model(audit, audited, data.dataset, files)
     work = [1.0 if audit.status.kind == "trained" else 0.01, 1.0, 1.0 if second else 0.01]
-    training, measuring, comparing = consecutive_parts(on_progress, work)
+    training, measuring = consecutive_parts(on_progress, [work[0], work[1] + work[2]])
 
     status = load_status(audit.status, model, data, rng=status_rng, on_progress=training, files=files)
     if status is not None:
@@ -81,9 +81,9 @@ def run(
     counts, reader = TextCounts(), Reader(len(data), audit.texts_shown, reader_rng)
     words = CorpusWords(frequent_words(texts), len(model.classes), counterparts.words)
     turned = _Turned(len(data))
-    scores = _measure(audited, texts, records, (counts, reader, words, turned), measuring)
     second_counts = TextCounts()
-    compared = _measure(second, texts, records, (second_counts,), comparing) if second else None
+    visitors = [(counts, reader, words, turned), (second_counts,)]
+    scores, compared = _measured((audited, second), texts, records, visitors, measuring)
     same = same_texts(texts, counterparts.words)
     if data.clusters is not None:
         same = np.unique(np.stack([same, data.clusters]), axis=1, return_inverse=True)[1].ravel()
@@ -148,9 +148,7 @@ def score(
     audited = audited_model(audit, model, Counterparts.of_settings(audit.words, audit.edits))
     second = second_model(audit, audited, data.dataset, files)
     records = data.dataset.frame.index.to_numpy(dtype=np.int64) + 1
-    subjects = (audited,) if second is None else (audited, second)
-    scores = [_measure(one, data.texts, records, (), ignore_progress) for one in subjects]
-    return scores[0], None if second is None else scores[1]
+    return _measured((audited, second), data.texts, records, [(), ()], ignore_progress)
 
 
 CANNOT_TELL = 2.0
@@ -187,25 +185,65 @@ def _about_copies(repeated: int, texts: int) -> Iterator[Caveat]:
         )
 
 
-def _measure(
-    subject: SubjectModel,
+def _measured(
+    subjects: tuple[SubjectModel, SubjectModel | None],
     texts: tuple[str, ...],
     records: np.ndarray,
-    visitors: tuple[_Visitor, ...],
+    visitors: Sequence[tuple[_Visitor, ...]],
     on_progress: OnProgress,
-) -> TextScores:
-    """Every text's scores by one model; each text is shown to the visitors and then forgotten."""
-    n = len(texts)
-    measures, signed = np.full((n, len(MEASURES)), np.nan), np.full((n, 2), np.nan)
-    flipped, predicted, confidence = np.zeros(n, dtype=bool), np.zeros(n, dtype=np.int64), np.zeros(n)
-    with computing_with(subject.model.network):
-        for one in subject.sensitivities(texts, records, on_progress):
-            row = one.words.row
-            measures[row], signed[row], flipped[row] = one.measures, one.signed, one.flipped
-            predicted[row], confidence[row] = one.probabilities.argmax(), one.probabilities.max()
-            for visitor in visitors:
-                visitor.add(one)
-    return TextScores(subject.model.name, measures, signed, flipped, predicted, confidence)
+) -> tuple[TextScores, TextScores | None]:
+    """Every text's scores by each model, in blocks; each text is shown to the model's visitors and then forgotten."""
+    models = [one for one in subjects if one is not None]
+    found = [_ScoresOnTheWay(one, len(texts), visitors[place]) for place, one in enumerate(models)]
+    parts = [(scores, first) for scores in found for first in blocks(len(texts))]
+
+    def measured(place: int, told: OnProgress) -> tuple[_ScoresOnTheWay, list[TextScoring]]:
+        scores, first = parts[place]
+        return scores, scores.subject.sensitivities(texts, records, told, first)
+
+    def received(place: int, told: dict[str, Any]) -> tuple[_ScoresOnTheWay, list[TextScoring]]:
+        scores = parts[place][0]
+        return scores, read(told, texts, records, scores.subject.counterparts.words)
+
+    def take(block: tuple[_ScoresOnTheWay, list[TextScoring]]) -> None:
+        for one in block[1]:
+            block[0].add(one)
+
+    in_parts(len(parts), measured, take, on_progress, write=lambda block: written(block[1]), read=received)
+    own, *other = [one.whole for one in found]
+    return own, other[0] if other else None
+
+
+class _ScoresOnTheWay:
+    """The scores of n texts by one model, on the way.
+
+    Args:
+        subject: The model.
+        texts: n.
+        visitors: Who looks at every text.
+    """
+
+    def __init__(self, subject: SubjectModel, texts: int, visitors: tuple[_Visitor, ...]) -> None:
+        self.subject, self._visitors = subject, visitors
+        self._measures, self._signed = np.full((texts, len(MEASURES)), np.nan), np.full((texts, 2), np.nan)
+        self._flipped, self._predicted = np.zeros(texts, dtype=bool), np.zeros(texts, dtype=np.int64)
+        self._confidence = np.zeros(texts)
+
+    def add(self, one: TextScoring) -> None:
+        """Take the scoring of one text."""
+        row = one.words.row
+        self._measures[row], self._signed[row], self._flipped[row] = one.measures, one.signed, one.flipped
+        self._predicted[row], self._confidence[row] = one.probabilities.argmax(), one.probabilities.max()
+        for pooled in one.pooled:
+            self.subject.model.remember(one.words.text, pooled)
+        for visitor in self._visitors:
+            visitor.add(one)
+
+    @property
+    def whole(self) -> TextScores:
+        """All of them."""
+        name = self.subject.model.name
+        return TextScores(name, self._measures, self._signed, self._flipped, self._predicted, self._confidence)
 
 
 def _judgements(data: EncodedTexts) -> np.ndarray | None:

@@ -1,7 +1,5 @@
 """P = wᵀJv of one text under the paper's choices of v (papers/prediction-sensitivity.md, section 6.4), and its unit."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from core.audits.text_sensitivity.decision import TextMeasure

@@ -1,7 +1,5 @@
 """What a reader has to know about the texts before looking at any measure."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -12,7 +12,7 @@ from core.audits.text_sensitivity.decision import MEASURES, TextSensitivityDecis
 from core.audits.text_sensitivity.engine import score
 from core.audits.text_sensitivity.result import TextScores
 from core.audits.text_sensitivity.settings import TextSensitivity
-from core.base.files import FileStore
+from core.base.files import FileStore, files_of
 from core.base.thresholds import FEWEST_ROWS
 from core.contracts.audit import Given
 from core.contracts.model import AbstractModel
@@ -27,8 +27,10 @@ PILOT_TEXTS = 60
 _PATIENCE = 60.0
 """Seconds that texts are tried for."""
 
-BYTES_OF_A_TEXT = 40_000
+_BYTES_OF_A_TEXT = 40_000
 """What the scores and words of a text keep in memory until the run has ended."""
+_TOKENISER, _STATUS = 25 * 2**20, 40 * 2**20
+"""Bytes of a model's tokeniser, a process of its own, and of a protected status model while it judges, file aside."""
 _FEWEST = 10
 """Fewer measured texts say too little about the spread."""
 
@@ -55,6 +57,7 @@ class TextSensitivityPilot:
         applies: Share of the texts tried to which each measure applies, shape (6,).
         spread: Standard deviation of each measure among them, shape (6,); NaN where it applies to fewer than ten.
         difference: The same of the difference to the second model, shape (6,); NaN without one.
+        memory: Bytes that the whole test takes beyond the try.
     """
 
     texts: int
@@ -64,6 +67,7 @@ class TextSensitivityPilot:
     applies: np.ndarray
     spread: np.ndarray
     difference: np.ndarray
+    memory: int = 0
 
     def texts_for(self, decision: TextSensitivityDecision) -> int:
         """Texts of the whole test that the verdict will rest on."""
@@ -134,7 +138,15 @@ def pilot(
         applies=np.isfinite(measures).mean(axis=0),
         spread=_spread(measures),
         difference=np.full(len(MEASURES), np.nan) if second is None else _spread(measures - second.measures),
+        memory=_BYTES_OF_A_TEXT * audited + _of_other_models(audit, second is not None),
     )
+
+
+def _of_other_models(audit: TextSensitivity, second: bool) -> int:
+    """Bytes of the tokenisers, which are processes of their own, and of the protected status model."""
+    if isinstance(audit.status, NoStatus):
+        return (1 + second) * _TOKENISER
+    return (2 + second) * _TOKENISER + _STATUS + 2 * sum(file.bytes for file in files_of(audit.status))
 
 
 def _measured(audit: TextSensitivity, texts: int) -> int:

@@ -4,8 +4,6 @@ A text holds some words of each of a list's groups. What it holds of one more th
 group where a text of the group has more of it than a text of another: the area under the ROC curve (AUC).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 

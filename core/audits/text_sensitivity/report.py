@@ -91,8 +91,8 @@ def tables(finding: TextSensitivityFinding) -> dict[str, Table]:
         )
     if (families := finding.detail.families) is not None and families.frames:
         told["sensitivity families"] = _families(families)  # verbatim
-    if finding.reach:
-        told["sensitivity reach"] = reached(finding.reach)  # verbatim
+    if finding.detail.reach:
+        told["sensitivity reach"] = reached(finding.detail.reach)  # verbatim
     if finding.words:
         told["sensitivity words"] = _words(finding)  # verbatim
     return told
@@ -107,12 +107,12 @@ def diagnostics(finding: TextSensitivityFinding) -> tuple[Fact, ...]:
         Fact(say("Protected status model"), status_sentence(finding.detail)),
         Fact(say("Predicted class"), flips_sentence(finding)),
     ]
-    if finding.cut_texts:
+    if finding.detail.cut_texts:
         cut = say(
             "{cut} of {texts}; {words} not read",
-            cut=whole(finding.cut_texts),
+            cut=whole(finding.detail.cut_texts),
             texts=whole(finding.texts),
-            words=count(finding.cut_words, "word"),
+            words=count(finding.detail.cut_words, "word"),
         )
         facts.append(Fact(say("Texts longer than the model reads"), cut))
     facts.append(Fact(say("Measure and the model's confidence"), _confidence(finding)))
@@ -273,13 +273,13 @@ def case(finding: TextSensitivityFinding) -> Case | None:
     }
     told = (
         say(
-            "Record {record}, predicted {predicted}. With words exchanged ({exchanged}) {moved} of the probability "
+            "Row {record}, predicted {predicted}. With words exchanged ({exchanged}) {moved} of the probability "
             "moves and another class is predicted.",
             **parts,
         )
         if scores.flipped[row]
         else say(
-            "Record {record}, predicted {predicted}. With words exchanged ({exchanged}) {moved} of the probability "
+            "Row {record}, predicted {predicted}. With words exchanged ({exchanged}) {moved} of the probability "
             "moves and the predicted class stays.",
             **parts,
         )

@@ -1,6 +1,6 @@
 """The text sensitivity test: what it runs, says and shows."""
 
-from core.audits.text_sensitivity import engine, headlines, planning, report, wording
+from core.audits.text_sensitivity import engine, planning, report, wording
 from core.audits.text_sensitivity.figures import CHARTS
 from core.audits.text_sensitivity.result import TextSensitivityResult
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
@@ -16,9 +16,9 @@ ROOM = Room(
         planning.pilot,
         planning.TextSensitivityPilot,
         encodes=True,
-        memory=lambda tried: planning.BYTES_OF_A_TEXT * tried.audited,
+        memory=lambda tried: tried.memory,
     ),
-    headline=headlines.headline,
+    headline=wording.headline,
     opening=wording.opening,
     sentence=wording.sentence,
     next_steps=wording.next_steps,

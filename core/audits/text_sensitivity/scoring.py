@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from base64 import b64decode, b64encode
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -11,6 +13,7 @@ from core.audits.text_sensitivity.at_words import AtWords, Words, by_word, diffe
 from core.audits.text_sensitivity.counterparts import Counterparts
 from core.audits.text_sensitivity.gradients import at_once, softmax
 from core.audits.text_sensitivity.measures import by_coordinates, by_words, matching, measure, swapped
+from core.base.arrays import read_array, write_array
 from core.base.errors import ModelError
 from core.base.progress import OnProgress, Progress
 from core.language.told import say
@@ -18,10 +21,18 @@ from core.models.text import TextModel
 from core.protected_status.training import probabilities
 from core.text.network import AbstractTextNetwork, computing_with
 from core.text.tokens import Tokens, batches
+from core.text.word_lists import WordList
 from core.text.words import unread
 
 READ_AHEAD = 1024
-"""Texts among which those of like length are put together; tokens of others are not kept."""
+"""Texts of a block, among which those of like length are put together; tokens of others are not kept."""
+_OF_TEXTS, _OF_WORDS = ("measures", "signed", "probabilities"), ("cut", "task", "status", "by_class")
+"""Arrays that a block holds one of for each text, and those that have a row for each word."""
+
+
+def blocks(texts: int) -> range:
+    """Where the blocks of so many texts begin."""
+    return range(0, texts, READ_AHEAD)
 
 
 @dataclass(frozen=True)
@@ -40,6 +51,7 @@ class TextScoring:
         task: wᵀJ of each word, summed over its tokens and coordinates, shape (W,); NaN if cut.
         status: v of each word, shape (W,); NaN if cut, or without v.
         by_class: Σ|∂f_k/∂x| over the word's tokens and coordinates, shape (W, K); 0 if cut.
+        pooled: What the model's last layer read of the text, shape (1, H), or (0, H) where it reads no word.
     """
 
     words: Words
@@ -53,6 +65,7 @@ class TextScoring:
     task: np.ndarray
     status: np.ndarray
     by_class: np.ndarray
+    pooled: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -79,32 +92,36 @@ class SubjectModel:
         return "" if self.status is None else matching(self.model.network, self.status)
 
     def sensitivities(
-        self, texts: Sequence[str], records: np.ndarray, on_progress: OnProgress
-    ) -> Iterator[TextScoring]:
-        """Every text once, in an order that keeps texts of like length together.
+        self, texts: Sequence[str], records: np.ndarray, on_progress: OnProgress, first: int = 0
+    ) -> list[TextScoring]:
+        """Every text of one block once, in an order that keeps texts of like length together.
+
+        What is found does not depend on other blocks.
 
         Args:
-            texts: The n texts.
+            texts: All n texts.
             records: Their row numbers in the file (1 = first record), shape (n,), int.
             on_progress: Told before every batch; may raise to stop.
+            first: The first text of the block, one of :func:`blocks`.
 
         Raises:
             AuditError: A derivative is not a finite number.
             ModelError: A tokeniser or a network fails on a text, or an answer is not a finite number.
         """
-        done, phase = 0, say("Measuring {name}", name=self.model.name)
-        for first in range(0, len(texts), READ_AHEAD):
-            block = [
-                Words.of(row, int(records[row]), texts[row], self.counterparts.words)
-                for row in range(first, min(first + READ_AHEAD, len(texts)))
-            ]
+        phase = say("Measuring {name}", name=self.model.name)
+        block = [
+            Words.of(row, int(records[row]), texts[row], self.counterparts.words)
+            for row in range(first, min(first + READ_AHEAD, len(texts)))
+        ]
+        found: list[TextScoring] = []
+        with computing_with(self.model.network), self.model.knowing_nothing():
             tokens = self.model.network.read([one.text for one in block])
             for places in batches(tokens, at_once(self.model.network)):
-                on_progress(Progress(done / len(texts), phase))
+                on_progress(Progress(len(found) / len(block), phase))
                 batch = places.tolist()
-                yield from self._batch([block[place] for place in batch], [tokens[place] for place in batch])
-                done += len(batch)
+                found += self._batch([block[place] for place in batch], [tokens[place] for place in batch])
         on_progress(Progress(1.0, phase))
+        return found
 
     def _batch(self, texts: Sequence[Words], tokens: Sequence[Tokens]) -> Iterator[TextScoring]:
         own, answers = differentiate_at_words(
@@ -141,6 +158,7 @@ class SubjectModel:
                 task=np.where(cut, np.nan, task),
                 status=np.where(cut, np.nan, v),
                 by_class=by_class[:, self.order],
+                pooled=np.zeros((0, self.model.network.pooled_width)) if one is None else one.pooled[None],
             )
 
     def _status(self, texts: Sequence[Words]) -> tuple[list[AtWords | None], np.ndarray]:
@@ -189,7 +207,7 @@ class SubjectModel:
         if bad:
             raise ModelError(
                 say("The model's answer is not a finite number."),
-                where=say("record {records}", records=", ".join(map(str, sorted(bad)[:5]))),
+                where=say("row {records}", records=", ".join(map(str, sorted(bad)[:5]))),
                 advice=say("Look at these texts and their counterparts for something unusual, or leave them out."),
             )
         return answers
@@ -215,3 +233,46 @@ def _of_one(
         nothing if v is None else by_word(v, own.word, len(words)).sum(axis=1),
         by_word(own.by_class, own.word, len(words)),
     )
+
+
+def written(block: Sequence[TextScoring]) -> dict[str, Any]:
+    """The scorings of a block as JSON; words are found again."""
+    arrays = {name: np.stack([getattr(one, name) for one in block]) for name in _OF_TEXTS}
+    arrays |= {name: np.concatenate([getattr(one, name) for one in block]) for name in (*_OF_WORDS, "pooled")}
+    arrays |= {
+        "row": np.array([one.words.row for one in block]),
+        "flipped": np.array([one.flipped for one in block]),
+        "turned": np.array([one.turned for one in block]),
+        "known": np.array([len(one.pooled) for one in block]),
+    }
+    texts = {name: b64encode(write_array(array)).decode() for name, array in arrays.items()}
+    return {**texts, "exchanged": [one.exchanged for one in block]}
+
+
+def read(told: dict[str, Any], texts: Sequence[str], records: np.ndarray, words: WordList) -> list[TextScoring]:
+    """The scorings of a block of these texts again.
+
+    Args:
+        told: What :func:`written` made of them.
+        texts: All n texts.
+        records: Their row numbers, shape (n,), int.
+        words: The list of words that name a group.
+    """
+    arrays = {name: read_array(b64decode(content)) for name, content in told.items() if name != "exchanged"}
+    rows = arrays["row"].tolist()
+    of = [Words.of(row, int(records[row]), texts[row], words) for row in rows]
+    ends = np.cumsum([len(one) for one in of])[:-1]
+    by_word = {name: np.split(arrays[name], ends) for name in _OF_WORDS}
+    pooled = np.split(arrays["pooled"], np.cumsum(arrays["known"])[:-1])
+    return [
+        TextScoring(
+            words=of[place],
+            exchanged=told["exchanged"][place],
+            flipped=bool(arrays["flipped"][place]),
+            turned=float(arrays["turned"][place]),
+            pooled=pooled[place],
+            **{name: arrays[name][place] for name in _OF_TEXTS},
+            **{name: by_word[name][place] for name in _OF_WORDS},
+        )
+        for place in range(len(rows))
+    ]

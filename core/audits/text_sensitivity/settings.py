@@ -88,6 +88,11 @@ class TextSensitivity(AbstractAudit):
         """The pass that is differentiated gives them."""
         return True
 
+    @property
+    def has_parts(self) -> bool:
+        """Blocks of texts."""
+        return True
+
     def is_compatible(self, model: AbstractModel, dataset: Dataset) -> str:
         """Empty if the model reads texts and has gradients."""
         from core.models.text import TextModel

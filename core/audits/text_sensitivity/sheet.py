@@ -4,8 +4,6 @@ Texts and questions are those of section 6.6 and Table 3 of papers/prediction-se
 wrong, each beside its answer, judged by three people or more, each alone.
 """
 
-from __future__ import annotations
-
 import io
 from collections.abc import Mapping, Sequence
 

@@ -36,7 +36,7 @@ class Reader:
         Most sensitive are those with the largest P2; where it is not applicable P4 decides, then P1, then which text
         comes earlier in the file.
         """
-        row, one = one.words.row, replace(one, by_class=np.zeros((0, 0)))
+        row, one = one.words.row, replace(one, by_class=np.zeros((0, 0)), pooled=np.zeros((0, 0)))
         if row in self._place_drawn:
             self._drawn[row] = one
         if self._shown < 2:

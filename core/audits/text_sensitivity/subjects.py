@@ -1,7 +1,5 @@
 """The audited model and the second one, with the weights of their classes."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from core.audits.text_sensitivity.counterparts import Counterparts

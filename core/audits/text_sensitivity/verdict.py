@@ -18,8 +18,6 @@ status model (papers/prediction-sensitivity.md, App. D), by the signed product, 
 in units that differ between the two models.
 """
 
-from __future__ import annotations
-
 from functools import cached_property
 
 import numpy as np
@@ -28,7 +26,6 @@ from core.audits.text_sensitivity import KIND, claims, doubts
 from core.audits.text_sensitivity.corpus_words import Word, told
 from core.audits.text_sensitivity.decision import Judged, TextMeasure, TextSensitivityDecision, measure_name
 from core.audits.text_sensitivity.estimates import Estimates
-from core.audits.text_sensitivity.reach import GroupReach
 from core.audits.text_sensitivity.result import TextSensitivityDetail, TextSensitivityResult
 from core.base.errors import Caveat, each_once, forbidding
 from core.claims import Claim
@@ -132,26 +129,6 @@ class TextSensitivityFinding(OneEstimateFinding[TextSensitivityResult, TextSensi
         """Measured texts."""
         return len(self.detail.label)
 
-    @property
-    def listed_texts(self) -> int:
-        """Texts with a word that names a group."""
-        return self.detail.listed_texts
-
-    @property
-    def exchanged_texts(self) -> int:
-        """Texts in which a word was exchanged."""
-        return self.detail.exchanged_texts
-
-    @property
-    def cut_texts(self) -> int:
-        """Texts longer than the model reads."""
-        return self.detail.cut_texts
-
-    @property
-    def cut_words(self) -> int:
-        """Words of them that it does not read."""
-        return self.detail.cut_words
-
     @cached_in_language
     def parts(self) -> dict[str, tuple[Claim, ...]]:
         """Every measure, groups, changed classes, the protected status model, and what people found biased."""
@@ -172,11 +149,6 @@ class TextSensitivityFinding(OneEstimateFinding[TextSensitivityResult, TextSensi
     def confidence(self) -> float:
         """Rank correlation of the chosen measure with the model's confidence."""
         return self.estimates.with_confidence(self.decision.measure, signed=self.decision.signed).value
-
-    @property
-    def reach(self) -> tuple[GroupReach, ...]:
-        """How far the list of words reaches each protected group."""
-        return self.detail.reach
 
     @cached_property
     def words(self) -> tuple[Word, ...]:

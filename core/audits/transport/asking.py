@@ -1,7 +1,5 @@
 """Asking the model about the same people in another protected group."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 

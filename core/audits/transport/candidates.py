@@ -1,7 +1,5 @@
 """Columns in fine parts, as limits that explain a model's answers are searched among, and the bins that come of it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import chain
 

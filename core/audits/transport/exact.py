@@ -5,8 +5,6 @@ every combination of the protected attributes' values, and the audit value is th
 of their own loss. Columns and bins do not enter; they only serve to show who is moved.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np

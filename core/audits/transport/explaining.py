@@ -6,8 +6,6 @@ by giving somebody's group away. Cuts are added greedily, the worthiest first, t
 all others. The outcome counts only where people are counted.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import numpy as np

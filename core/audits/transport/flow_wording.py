@@ -1,7 +1,5 @@
 """Who is moved to whom, in words."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The largest flows between protected groups: who they are, what they have in common, and how they would be judged."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """How a rise of a mean loss is told: its name, its unit, its digits."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from core.audits.transport.decision import TOLD_IN, Loss, TransportDecision

@@ -1,7 +1,5 @@
 """Losses of people from a model's answers, and their sums per cell."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Before a transport test: how long it will take, what memory it needs, and how many people a verdict needs."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass, replace
 from math import ceil

@@ -7,8 +7,8 @@ import numpy as np
 from core.audits.transport.cell_caveats import cell_caveats
 from core.audits.transport.proposal import propose
 from core.audits.transport.result import Cells
-from core.audits.transport.settings import CellColumn
-from core.audits.transport.strata import SortedPeople, Space, sort_into_strata
+from core.audits.transport.settings import CellColumn, Space
+from core.audits.transport.strata import SortedPeople, sort_into_strata
 from core.base.errors import Caveat
 from core.data.dataset import Dataset
 

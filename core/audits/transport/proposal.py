@@ -27,8 +27,7 @@ import pandas as pd
 from core.audits.transport.binning import Binned, bin_column, combined, round_limits
 from core.audits.transport.candidates import KEPT, RARE, REST, fine_column
 from core.audits.transport.explaining import CutSearch
-from core.audits.transport.settings import CellColumn
-from core.audits.transport.strata import Space
+from core.audits.transport.settings import CellColumn, Space
 from core.base.thresholds import FEWEST_ROWS
 from core.data.cells import as_numbers, as_text, is_number_column
 from core.data.column_look import look

@@ -1,7 +1,5 @@
 """What a transport test keeps: the cells, and for each loss the sums and envelopes from which every answer follows."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

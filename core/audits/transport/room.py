@@ -1,6 +1,6 @@
 """The transport test: what it runs, says and shows."""
 
-from core.audits.transport import engine, headlines, planning, report, wording
+from core.audits.transport import engine, planning, report, wording
 from core.audits.transport.figures import CHARTS
 from core.audits.transport.result import TransportResult
 from core.audits.transport.values import filled
@@ -13,7 +13,7 @@ ROOM = Room(
     result=TransportResult,
     finding=TransportFinding,
     pilot=Pilot(planning.pilot, planning.TransportPilot, memory=lambda tried: tried.memory),
-    headline=headlines.headline,
+    headline=wording.headline,
     opening=wording.opening,
     sentence=wording.sentence,
     next_steps=wording.next_steps,

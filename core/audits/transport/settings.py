@@ -16,6 +16,8 @@ from core.data.roles import Roles
 from core.language.told import retold, say, say_as
 from core.metrics import Metric
 
+Space = Literal["observed", "all groups"]  # verbatim
+
 MOST_RULES = 200
 """Limits, forbidden comparisons or budgets of one test; a person reads them all."""
 
@@ -118,7 +120,7 @@ class Transport(AbstractAudit):
         ),
         empty=say("proposed from the table"),
     )
-    space: Literal["observed", "all groups"] = setting(  # verbatim
+    space: Space = setting(
         "observed",
         label=say("Compare with"),
         help=say(

@@ -1,7 +1,5 @@
 """From the choice of who counts as similar to costs between cells."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Literal
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -16,8 +15,6 @@ from core.base.errors import AuditError, SettingsError
 from core.data.dataset import Dataset
 from core.language.phrases import count, whole
 from core.language.told import say
-
-Space = Literal["observed", "all groups"]  # verbatim
 
 LARGEST_SPACE = 200_000
 """More strata than this are refused: thousands of resamples of them would take many minutes."""

@@ -10,8 +10,6 @@
   rise by more than that of anybody seen.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection
 from dataclasses import dataclass

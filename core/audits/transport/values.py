@@ -1,7 +1,5 @@
 """What follows from a transport test under decision settings: the audit value, how sure it is, and who is moved."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from functools import cached_property

@@ -28,8 +28,6 @@ Where the model is asked for the same people in every group, nobody is alone and
 reads none of the attributes that were changed answers alike by construction, which clears nobody.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from functools import reduce

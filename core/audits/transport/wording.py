@@ -1,6 +1,4 @@
-"""The words of the transport test: its verdict, what would help, what a budget buys, and what a cell mixes."""
-
-from __future__ import annotations
+"""The words of the transport test: its headline and verdict, what would help, what a budget buys, what a cell mixes."""
 
 import math
 from collections.abc import Iterator
@@ -11,6 +9,8 @@ from core.audits.transport.binning import column_text
 from core.audits.transport.loss_units import LOSS_UNITS, amount, tolerance
 from core.audits.transport.settings import DifferOnlyIn, OwnCost
 from core.audits.transport.verdict import TransportFinding, learned_metric, who_is_not_seen
+from core.claims import Claim
+from core.claims_told import Said, at_most, beyond_tolerance, needed, tolerated, value_text
 from core.finding import verdict_headline
 from core.inference.estimate import Verdict
 from core.inference.resampled import Checked
@@ -27,6 +27,8 @@ _FEW = 0.5
 
 _PROVEN = 1e-9
 """A proof that is missed by no more than this is missed by rounding only."""
+_MOST_COLUMNS = 3
+"""Columns that are named in a headline."""
 
 
 def opening(finding: TransportFinding) -> str:
@@ -319,3 +321,43 @@ def _ask_the_model(finding: TransportFinding) -> Iterator[str]:
         yield say("Compare with the same people in every group: the model can be asked about them.")
     else:
         yield say("Run the gradient-flow test too: it learns which columns reveal a person's group.")
+
+
+def headline(finding: TransportFinding, claim: Claim, said: Said) -> str:
+    """By how much the mean loss would rise, or could; no full stop."""
+    known = {"what": LOSS_UNITS[finding.loss].name}
+    if said == "open":
+        return say(
+            "Whether judging everybody like the worst-treated similar people would raise {what} by {more} is open: "
+            "{missing}",
+            **known,
+            more=beyond_tolerance(claim),
+            missing=needed(finding, claim),
+        )
+    if said == "within":
+        told = say(
+            "If everybody were judged like the worst-treated similar people, {what} would rise by {bound}, with {sure} "
+            "confidence; {tolerated}",
+            **known,
+            bound=at_most(claim),
+            sure=percent(1 - finding.decision.alpha),
+            tolerated=tolerated(claim),
+        )
+    else:
+        told = say(
+            "If everybody were judged like the worst-treated similar people, {what} would rise by {value}; {tolerated}",
+            **known,
+            value=value_text(claim),
+            tolerated=tolerated(claim),
+        )
+    return f"{told}{_condition_in_short(finding)}"
+
+
+def _condition_in_short(finding: TransportFinding) -> str:
+    """Among whom it holds, where the model treats people of one kind differently, as a sentence of its own."""
+    if not finding.conditional or not finding.told_apart:
+        return ""
+    columns = finding.agree_in
+    if len(columns) > _MOST_COLUMNS:
+        return say(". Similar people are those alike in {n} columns; what these hide may matter", n=len(columns))
+    return say(". Similar people are those alike in {columns}; what these hide may matter", columns=listed(columns))

@@ -1,7 +1,5 @@
 """Which features give a protected attribute away: how well they tell its groups, on rows they did not learn from."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations

@@ -8,8 +8,6 @@ and Bühlmann 2022, *Journal of Machine Learning Research* 23:273), as it does w
 one of the two predictions alone biases neither.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np
@@ -81,36 +79,28 @@ def unexplained(dataset: Dataset) -> Iterator[Caveat]:
 
 
 def _higher(group: str, outcome: str, size: str, *, more: bool) -> str:
+    known = {"group": group, "outcome": outcome, "size": size}
     if more:
         return say(
-            "People with {group} have a higher {outcome} than others with the same features, by about {size}.",
-            group=group,
-            outcome=outcome,
-            size=size,
+            "People with {group} have a higher {outcome} than others with the same features, by about {size}.", **known
         )
     return say(
-        "People with {group} have a lower {outcome} than others with the same features, by about {size}.",
-        group=group,
-        outcome=outcome,
-        size=size,
+        "People with {group} have a lower {outcome} than others with the same features, by about {size}.", **known
     )
 
 
 def _more_often(group: str, outcome: str, size: str, *, more: bool) -> str:
+    known = {"group": group, "outcome": outcome, "size": size}
     if more:
         return say(
             "People with {group} have {outcome} more often than others with the same features, by about {size} "
             "percentage points.",
-            group=group,
-            outcome=outcome,
-            size=size,
+            **known,
         )
     return say(
         "People with {group} have {outcome} less often than others with the same features, by about {size} "
         "percentage points.",
-        group=group,
-        outcome=outcome,
-        size=size,
+        **known,
     )
 
 

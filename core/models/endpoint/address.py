@@ -1,7 +1,5 @@
 """Where this machine may ask: hosts that its operator lists, at addresses that are checked and then held on to."""
 
-from __future__ import annotations
-
 import ipaddress
 import os
 import socket

@@ -1,7 +1,5 @@
 """Rows in, answers out: what is kept is not asked again, and a model that changes meanwhile is found."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from datetime import UTC, datetime

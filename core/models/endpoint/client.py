@@ -1,7 +1,5 @@
 """One connection to one host: paced, patient within limits, and told nothing it need not know."""
 
-from __future__ import annotations
-
 import os
 import re
 import socket

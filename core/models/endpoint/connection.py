@@ -4,8 +4,6 @@ The timeout of a socket begins anew with every byte, so that whoever sends one n
 end: in a handshake, between headers, in answers that only say that one follows (100), in the sizes of chunks.
 """
 
-from __future__ import annotations
-
 import http.client
 import io
 import socket

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from core.base.errors import DataError
 from core.data.counting_sql import names_of_ranges
-from core.language.phrases import quoted
+from core.language.phrases import quoted, whole
 from core.language.told import say
 from core.sources.folder.listing import Listing, ParquetPart, plain_type
 from core.sources.upload.columnar import damaged
@@ -125,6 +125,17 @@ def blocks(
             raise _damaged(error, span, group) from error
 
 
+def placed(found: Iterable[tuple[RowGroups, int, pa.Table]]) -> Iterator[tuple[str, pa.Table]]:
+    """Blocks, each with the words that say which rows it holds."""
+    before, rows = None, 0
+    for span, group, block in found:
+        rows = rows if before == (span.part, group) else 0
+        before = span.part, group
+        place = {"name": quoted(span.part.name), "group": whole(group + 1), "rows": whole(rows)}
+        yield say("file {name}, row group {group}, after its first {rows} rows", **place), block
+        rows += len(block)
+
+
 def _opened(path: str) -> Any:
     """A Parquet file whose text is read as dictionaries, in small pieces."""
     import pyarrow as pa
@@ -144,9 +155,18 @@ def _damaged(error: Exception, span: RowGroups, group: int) -> DataError:
 
 
 def _plain(table: pa.Table, limits: Limits) -> pa.Table:
+    table.validate(full=True)
+    return in_ranges(table, limits)
+
+
+def in_ranges(table: pa.Table, limits: Limits) -> pa.Table:
+    """A block whose columns have plain types, those with limits the names of ranges.
+
+    Raises:
+        DataError: A column with limits holds no numbers.
+    """
     import pyarrow as pa
 
-    table.validate(full=True)
     columns = {}
     for name in table.column_names:
         values = table[name].combine_chunks()

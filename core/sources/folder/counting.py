@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from core.base.apart import processors, work_apart
@@ -12,6 +12,7 @@ from core.base.progress import OnProgress, Progress
 from core.language.options import option
 from core.language.phrases import quoted, whole
 from core.language.told import localized, say
+from core.sources.folder.asking import ASKED_AT_ONCE, AskedModel, ToBeAsked, closed, opened
 from core.sources.folder.blocks import (
     BLOCK,
     MOST_PIECES,
@@ -20,7 +21,9 @@ from core.sources.folder.blocks import (
     blocks,
     from_text,
     giving_back,
+    in_ranges,
     pieces_of,
+    placed,
     to_text,
 )
 from core.sources.folder.listing import Listing
@@ -32,6 +35,8 @@ MOST_KINDS = 100_000
 """Combinations of values that may be counted."""
 _WORTH_A_PROCESS = 2_000_000
 """Rows for which another process is worth its start."""
+_WORTH_A_MODEL = 200_000
+"""The same where each process opens a model."""
 _PROCESS, _LIBRARIES = 130 * 2**20, 60 * 2**20
 """Bytes of another process before it reads anything, and of the libraries that read and count, once they are loaded."""
 _PEOPLE = "people"
@@ -44,7 +49,13 @@ _PAGE = 3 * 2**20
 
 
 def count_kinds(
-    listing: Listing, columns: Sequence[str], limits: Limits, on_progress: OnProgress, processes: int | None = None
+    listing: Listing,
+    columns: Sequence[str],
+    limits: Limits,
+    on_progress: OnProgress,
+    processes: int | None = None,
+    *,
+    question: ToBeAsked | None = None,
 ) -> pa.Table:
     """How many rows there are of each combination of values: the columns, and ``people`` as the last; sorted.
 
@@ -56,22 +67,26 @@ def count_kinds(
         limits: Those that are counted in ranges.
         on_progress: Told how far it is; may raise to stop.
         processes: How many work side by side; as many as are worth it if None.
+        question: A model whose answer to each row is one of the columns; None where all columns lie in the files.
 
     Raises:
         DataError: There are too many combinations, a row group is damaged, a file was changed, or the machine has too
             little memory left.
+        ModelError: The model does not answer a row.
     """
-    processes = processes_for(listing) if processes is None else processes
-    require_memory(memory_to_count(listing, columns, processes))
-    pieces = [
-        {"spans": [span.written() for span in spans], "columns": list(columns), "limits": dict(limits)}
-        for spans in pieces_of(listing)
-    ]
+    asked = None if question is None else question.asked
+    processes = processes_for(listing, asked) if processes is None else processes
+    require_memory(memory_to_count(listing, columns, processes, asked))
+    told = {"columns": list(columns), "limits": dict(limits), **({} if question is None else question.piece)}
+    pieces = [{"spans": [span.written() for span in spans], **told} for spans in pieces_of(listing)]
     counted = None
-    for answer in work_apart(__name__, pieces, on_progress, processes):
-        if isinstance(answer, EvenhandError):
-            raise answer
-        counted = _together([*([] if counted is None else [counted]), from_text(answer)], columns)
+    try:
+        for answer in work_apart(__name__, pieces, on_progress, processes):
+            if isinstance(answer, EvenhandError):
+                raise answer
+            counted = _together([*([] if counted is None else [counted]), from_text(answer)], columns)
+    finally:
+        closed()
     if counted is None:
         raise TypeError("There is nothing to count.")  # verbatim
     return _sorted(counted).rename_columns([*columns, name_of_count(columns)])
@@ -93,7 +108,7 @@ def work(piece: Mapping[str, Any], on_progress: OnProgress) -> str:
     total, done = sum(span.rows for span in spans), 0
     counted, waiting = list[pa.Table](), 0
     with giving_back():
-        for _, _, block in blocks(spans, columns, piece["limits"]):
+        for block in _answered(spans, piece) if "asked" in piece else _read(spans, piece):
             counted.append(_counted(block))
             waiting += len(counted[-1])
             if waiting > MOST_KINDS:
@@ -102,6 +117,20 @@ def work(piece: Mapping[str, Any], on_progress: OnProgress) -> str:
             done += len(block)
             on_progress(Progress(done / max(total, 1), say("Counting the rows")))
         return to_text(_sorted(_together(counted, columns)))
+
+
+def _read(spans: Sequence[RowGroups], piece: Mapping[str, Any]) -> Iterator[pa.Table]:
+    return (block for _, _, block in blocks(spans, piece["columns"], piece["limits"]))
+
+
+def _answered(spans: Sequence[RowGroups], piece: Mapping[str, Any]) -> Iterator[pa.Table]:
+    """The blocks with what a model answers each of their rows."""
+    asking = opened(piece)
+    names = dict.fromkeys((*piece["columns"], *asking.asked.reads))
+    names.pop(asking.asked.column, None)
+    for where, block in placed(blocks(spans, [*names], {}, ASKED_AT_ONCE)):
+        answers = asking.answered(block, where)
+        yield in_ranges(block.append_column(asking.asked.column, answers).select(piece["columns"]), piece["limits"])
 
 
 def _counted(block: pa.Table) -> pa.Table:
@@ -151,13 +180,19 @@ def _sorted(counted: pa.Table) -> pa.Table:
     return counted.sort_by([(name, "ascending") for name in counted.column_names[:-1]])
 
 
-def processes_for(listing: Listing) -> int:
-    """How many processes count side by side: those that are worth their start."""
-    return max(1, min(processors(), listing.rows // _WORTH_A_PROCESS))
+def processes_for(listing: Listing, asked: AskedModel | None = None) -> int:
+    """How many processes count side by side, and ask a model: those that are worth their start."""
+    return max(1, min(processors(), listing.rows // (_WORTH_A_PROCESS if asked is None else _WORTH_A_MODEL)))
 
 
-def memory_to_count(listing: Listing, columns: Sequence[str], processes: int) -> int:
-    """Bytes that counting takes at most, of all processes together, beyond what this one holds."""
+def memory_to_count(listing: Listing, columns: Sequence[str], processes: int, asked: AskedModel | None = None) -> int:
+    """Bytes that counting takes at most, of all processes together, beyond what this one holds.
+
+    Where a model is asked about each row, its own processes are among them.
+    """
+    if asked is not None:
+        lying = [name for name in columns if name != asked.column]
+        return memory_to_count(listing, lying, processes) + processes * asked.memory(listing)
     width = sum(listing.widths[name] for name in columns) + 8
     kinds, answers = _KINDS * MOST_KINDS * width, MOST_PIECES * MOST_KINDS * _ANSWER
     counting = processes * kinds + (kinds if processes > 1 else 0) + answers

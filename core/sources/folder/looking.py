@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pandas as pd
 
 from core.sources.folder.blocks import Limits, RowGroups, blocks
 from core.sources.folder.listing import Listing
-from core.sources.folder.table import as_frame
+from core.sources.upload.columnar import frame_of
+from core.sources.upload.uploaded import plain_columns
+from core.sources.upload.written_numbers import read_written
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 ROWS = 100_000
 _CELLS = 5_000_000
@@ -15,6 +22,11 @@ _PLACES = 32
 
 def some_rows(listing: Listing, limits: Limits) -> pd.DataFrame:
     """The first rows of up to 32 row groups, evenly apart, about 100,000 in all, with every column."""
+    return as_frame(first_rows(listing, limits))
+
+
+def first_rows(listing: Listing, limits: Limits) -> pa.Table:
+    """The same as cells of Parquet files."""
     import numpy as np
     import pyarrow as pa
 
@@ -27,4 +39,11 @@ def some_rows(listing: Listing, limits: Limits) -> pd.DataFrame:
         span = RowGroups(listing.parts[group.part], group.place, group.place + 1, (group.rows,))
         (_, _, block) = next(blocks([span], names, limits, most))
         found.append(block)
-    return as_frame(pa.concat_tables(found, promote_options="none").unify_dictionaries().combine_chunks())
+    return pa.concat_tables(found, promote_options="none").unify_dictionaries().combine_chunks()
+
+
+def as_frame(table: pa.Table) -> pd.DataFrame:
+    """Cells of Parquet files as an uploaded file of them is read."""
+    frame, _ = frame_of(table)
+    read, _, _ = read_written(plain_columns(frame), "auto")
+    return read

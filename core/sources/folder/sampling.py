@@ -10,16 +10,33 @@ import numpy as np
 from core.base.apart import work_apart
 from core.base.errors import EvenhandError
 from core.base.progress import OnProgress, Progress
+from core.contracts.source import AbstractRemaining, BlockOfRows
 from core.data.counted import split_at_random
 from core.language.told import say
-from core.sources.folder.blocks import BLOCK, Limits, RowGroups, blocks, from_text, giving_back, pieces_of, to_text
+from core.sources.folder.blocks import (
+    BLOCK,
+    Limits,
+    RowGroups,
+    blocks,
+    from_text,
+    giving_back,
+    pieces_of,
+    placed,
+    to_text,
+)
 from core.sources.folder.counting import memory_to_read, processes_for, require_memory
 from core.sources.folder.listing import Listing
+from core.sources.upload.columnar import frame_of
 from core.sources.upload.limits import check_shape
+from core.sources.upload.uploaded import plain_columns
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+PASSED_AT_ONCE = 2**15
+"""Rows of a block that is gone through after rows were drawn."""
+_SEARCH, _TABLES, _ENCODED = 450 * 2**20, 12, 8
+"""Bytes that libraries and a search take, and how often rows are in memory, as read and as the model reads them."""
 _COPIES = 4
 """How often the rows that are drawn are in memory until they are a table."""
 
@@ -56,17 +73,10 @@ def draw_rows(
     check_shape(rows, len(columns))
     processes = processes_for(listing) if processes is None else processes
     require_memory(memory_to_draw(listing, columns, rows, processes))
-    sizes = [size for group in listing.groups for size in _sizes(group.rows)]
-    drawn = iter(split_at_random(np.array(sizes, dtype=np.int64), rows, np.random.default_rng(seed)).tolist())
-    pieces, place = list[dict[str, Any]](), 0
+    drawn, pieces = _drawn(listing, rows, seed), list[dict[str, Any]]()
     for spans in pieces_of(listing):
-        draws = []
-        for span in spans:
-            for group, size in zip(range(span.first, span.last), span.sizes, strict=True):
-                taken = [next(drawn) for _ in _sizes(size)]
-                alone = RowGroups(span.part, group, group + 1, (size,))
-                draws.append({"rows": alone.written(), "place": place, "taken": taken})
-                place += len(taken)
+        taken = [next(drawn) for span in spans for _ in span.sizes]
+        draws = [{"rows": group.written(), "place": place, "taken": most} for group, place, most in taken]
         pieces.append({"draws": draws, "columns": list(columns), "limits": dict(limits), "seed": seed})
     found = []
     for answer in work_apart(__name__, pieces, on_progress, processes):
@@ -82,6 +92,20 @@ def memory_to_draw(listing: Listing, columns: Sequence[str], rows: int, processe
     return memory_to_read(listing, columns, processes) + int(_COPIES * min(rows, listing.rows) * width)
 
 
+def memory_to_go_through(listing: Listing, columns: Sequence[str], rows: int, width: int) -> int:
+    """Bytes that rows drawn take with what is searched of them, and one block after the other, at most.
+
+    Args:
+        listing: The files.
+        columns: The columns that are read.
+        rows: How many are drawn.
+        width: Numbers that the model reads of each.
+    """
+    read = sum(max(listing.widths[name], 8) for name in columns)
+    drawn, block = min(rows, listing.rows), min(PASSED_AT_ONCE, listing.rows)
+    return int(_SEARCH + _TABLES * read * (drawn + block) + _ENCODED * 8 * width * (drawn + block))
+
+
 def work(piece: Mapping[str, Any], on_progress: OnProgress) -> str:
     """The rows that are drawn from some row groups, as text; see :mod:`core.base.apart`."""
     import pyarrow as pa
@@ -95,6 +119,54 @@ def work(piece: Mapping[str, Any], on_progress: OnProgress) -> str:
             if not found or len(chosen):
                 found += _taken(groups, piece["columns"], piece["limits"], chosen)
         return to_text(pa.concat_tables(found))
+
+
+class Undrawn(AbstractRemaining):
+    """The rows that are not drawn, in blocks of up to 32,768 of a row group.
+
+    Args:
+        listing: The files.
+        sample: How many rows are drawn, and the seed.
+    """
+
+    def __init__(self, listing: Listing, sample: tuple[int, int]) -> None:
+        self._listing, self._seed = listing, sample[1]
+        self._taken = min(sample[0], listing.rows)
+        self.rows = listing.rows - self._taken
+
+    def blocks(self, columns: Sequence[str]) -> Iterator[BlockOfRows]:
+        """See the base class."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        with giving_back():
+            for group, place, taken in _drawn(self._listing, self._taken, self._seed):
+                left, first = np.ones(group.rows, dtype=bool), 0
+                left[_chosen(taken, group.rows, place, self._seed)] = False
+                for where, block in placed(blocks([group], columns, {}, PASSED_AT_ONCE)):
+                    own = left[first : first + len(block)]
+                    first += len(block)
+                    known = {name: pc.is_valid(block[name]).to_numpy() for name in columns}
+                    whole = np.flatnonzero(np.logical_and.reduce([own, *known.values()]))
+                    gaps = ((name, int((own & ~there).sum())) for name, there in known.items())
+                    frame, _ = frame_of(block.take(pa.array(whole)))
+                    yield BlockOfRows(
+                        where=where,
+                        frame=plain_columns(frame).set_index(whole),
+                        read=int(own.sum()),
+                        gaps=tuple((name, number) for name, number in gaps if number),
+                    )
+
+
+def _drawn(listing: Listing, rows: int, seed: int) -> Iterator[tuple[RowGroups, int, list[int]]]:
+    """Each row group with the number of its first block, and how many rows are drawn from each of its blocks."""
+    sizes = [size for group in listing.groups for size in _sizes(group.rows)]
+    drawn = iter(split_at_random(np.array(sizes, dtype=np.int64), rows, np.random.default_rng(seed)).tolist())
+    place = 0
+    for group in listing.groups:
+        taken = [next(drawn) for _ in _sizes(group.rows)]
+        yield RowGroups(listing.parts[group.part], group.place, group.place + 1, (group.rows,)), place, taken
+        place += len(taken)
 
 
 def _sizes(rows: int) -> list[int]:

@@ -2,32 +2,40 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
+import json
 from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 import pandas as pd
 from pydantic import model_validator
 
-from core.base.errors import DataError
+from core.base.errors import Caveat, DataError
 from core.base.files import FileStore, FolderRef, write_whole
-from core.base.progress import OnProgress, ignore_progress
+from core.base.progress import OnProgress, ignore_progress, part_of
 from core.base.settings import Settings, setting
-from core.contracts.source import AbstractSource
+from core.contracts.source import AbstractRemaining, AbstractSource
+from core.data.copies import Copies
 from core.data.roles import Roles
-from core.language.phrases import quoted
+from core.language.phrases import quoted, whole
 from core.language.told import say
+from core.sources.folder.asking import AskedModel, ToBeAsked
 from core.sources.folder.blocks import require_columns, require_limits
 from core.sources.folder.counting import count_kinds
 from core.sources.folder.listing import Listing, list_folder
-from core.sources.folder.sampling import draw_rows
-from core.sources.upload.columnar import frame_of
+from core.sources.folder.looking import as_frame, first_rows
+from core.sources.folder.repeating import copies_in
+from core.sources.folder.sampling import Undrawn, draw_rows
 from core.sources.upload.limits import MAXIMUM_ROWS
-from core.sources.upload.uploaded import plain_columns
-from core.sources.upload.written_numbers import read_written
 
 if TYPE_CHECKING:
-    import pyarrow as pa
+    pass
+
+_COMPARING = 0.4
+"""Share of reading that is for copies."""
 
 
 class Ranges(Settings):
@@ -64,6 +72,23 @@ class FolderTable(AbstractSource):
         le=MAXIMUM_ROWS,
     )
     seed: int = setting(0, label=say("Seed"), help=say("The same seed draws the same rows."), ge=0)
+    compared: tuple[str, ...] = setting(
+        (),
+        label=say("Columns in which copies agree"),
+        help=say("Rows that agree in all of them are copies; they are looked for among all rows of the files."),
+        empty=say("copies are not looked for"),
+    )
+    all_rows: bool = setting(
+        False,
+        label=say("All rows are audited"),
+        help=say("Rows drawn at random teach what is learned; all others are then gone through in blocks."),
+    )
+    asked: AskedModel | None = setting(
+        None,
+        label=say("Model that is asked about each row"),
+        help=say("What it answers is counted as one of the columns."),
+        empty=say("none"),
+    )
 
     @model_validator(mode="after")
     def _no_column_twice(self) -> Self:
@@ -82,6 +107,47 @@ class FolderTable(AbstractSource):
         """The limits between ranges, by column."""
         return {one.column: one.limits for one in self.ranges}
 
+    def about_reading(self, files: FileStore) -> tuple[Caveat, ...]:
+        """How many rows repeat others, what was learned from some, and who was asked about each."""
+        rows = whole(self.folder.rows)
+        told = (
+            say("{drawn} rows were drawn at random from the {rows} of the folder.", drawn=whole(self.sample), rows=rows)
+            if 0 < self.sample < self.folder.rows and not self.all_rows
+            else say("The {rows} rows of the folder were read where they lie.", rows=rows)
+        )
+        copies = say("Whether rows repeat others was looked at in some of them only.")
+        if self.compared and (found := self._known_copies(files)) is not None:
+            copies = say(
+                "Of {rows} rows that were compared with all others {repeated} repeat an earlier one.",
+                rows=whole(found.rows),
+                repeated=whole(found.repeated),
+            )
+        said = [Caveat("info", f"{told} {copies}")]
+        if self.all_rows:
+            said.append(
+                Caveat(
+                    "info",
+                    say(
+                        "What is learned from rows, such as how columns are prepared, was learned from {drawn} rows "
+                        "drawn at random. People who are shown are among them. All others were then gone through in "
+                        "blocks.",
+                        drawn=whole(min(self.sample, self.folder.rows)),
+                    ),
+                )
+            )
+        if self.asked is not None:
+            said.append(
+                Caveat(
+                    "info",
+                    say(
+                        "{model} was fitted to some rows and then asked about each. What is judged is its decision, "
+                        "the class with the highest probability.",
+                        model=quoted(self.asked.model.title),
+                    ),
+                )
+            )
+        return tuple(said)
+
     def listing(self, files: FileStore) -> Listing:
         """The files of the folder.
 
@@ -96,9 +162,14 @@ class FolderTable(AbstractSource):
                 where=say("names, sizes and footers of its files"),
                 advice=say("Bring the very files, or audit the folder again as it is."),
             )
-        require_columns((*self.columns, *self.limits), listing)
+        asked = () if self.asked is None else self.asked.reads
+        require_columns((*(name for name in self.columns if not self.answers(name)), *self.limits, *asked), listing)
         require_limits(self.limits)
         return listing
+
+    def answers(self, name: str) -> bool:
+        """Whether a column holds what the model answers that is asked about each row."""
+        return self.asked is not None and name == self.asked.column
 
     def load(self, files: FileStore) -> pd.DataFrame:
         """A row for each kind, and last a column that says how many rows of the files are of it; or rows drawn."""
@@ -110,6 +181,9 @@ class FolderTable(AbstractSource):
         import pyarrow.parquet as pq
 
         listing = self.listing(files)
+        if self.compared:
+            self._require_few_copies(listing, files, part_of(on_progress, 0.0, _COMPARING))
+            on_progress = part_of(on_progress, _COMPARING, 1.0)
         known = files.root / f"{self.fingerprint}.kinds"
         try:
             counted = pq.read_table(known)
@@ -117,22 +191,60 @@ class FolderTable(AbstractSource):
             if self.sample:
                 counted = draw_rows(listing, self.columns, self.limits, (self.sample, self.seed), on_progress)
             else:
-                counted = count_kinds(listing, self.columns, self.limits, on_progress)
+                asked = self.asked
+                question = None if asked is None else ToBeAsked.of(asked, first_rows(listing, {}), files)
+                counted = count_kinds(listing, self.columns, self.limits, on_progress, question=question)
             stream = io.BytesIO()
             pq.write_table(counted, stream)
             write_whole(known, stream.getvalue())
         return as_frame(counted)
 
+    def _require_few_copies(self, listing: Listing, files: FileStore, on_progress: OnProgress) -> None:
+        """Look for copies, unless that was done, and refuse rows of which more than 5% are copies beyond chance.
+
+        Raises:
+            DataError: They are.
+        """
+        found = self._known_copies(files)
+        if found is None:
+            found = copies_in(listing, self.compared, on_progress)
+            write_whole(self._copies(files), json.dumps(asdict(found)).encode())
+        if found.too_many:
+            raise DataError(
+                say(
+                    "Of {rows} rows that were compared with all others {repeated} are exact copies of an earlier one, "
+                    "far more than by chance: copies say nothing new.",
+                    rows=whole(found.rows),
+                    repeated=whole(found.repeated),
+                ),
+                where=say("all rows of the folder, predictions left aside"),
+                advice=say(
+                    "Take out the copies. If rows belong together, bring a table in one file and name the column that "
+                    "tells."
+                ),
+            )
+
+    def _known_copies(self, files: FileStore) -> Copies | None:
+        try:
+            return Copies(**json.loads(self._copies(files).read_bytes()))
+        except (OSError, ValueError, TypeError):
+            return None
+
+    def _copies(self, files: FileStore) -> Path:
+        """Where what was seen of copies stays with the files."""
+        told = json.dumps([self.folder.sha256, self.compared])
+        return files.root / f"{hashlib.sha256(told.encode()).hexdigest()}.copies"
+
+    def remaining(self, files: FileStore) -> AbstractRemaining | None:
+        """The rows that are not drawn, where they are audited too."""
+        if not self.all_rows:
+            return None
+        found = Undrawn(self.listing(files), (self.sample, self.seed))
+        return found if found.rows else None
+
     def roles(self, frame: pd.DataFrame) -> Roles | None:
         """None: roles are chosen before the rows are counted."""
         return None
-
-
-def as_frame(table: pa.Table) -> pd.DataFrame:
-    """Cells of Parquet files as an uploaded file of them is read."""
-    frame, _ = frame_of(table)
-    read, _, _ = read_written(plain_columns(frame), "auto")
-    return read
 
 
 def limits_of(given: Sequence[tuple[str, tuple[float, ...]]]) -> tuple[Ranges, ...]:

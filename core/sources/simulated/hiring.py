@@ -23,7 +23,6 @@ from core.data.dataset import Roles
 from core.language.told import say, say_as
 from core.sources.public.split import PARTS, SPLIT_SEED, Part, part_of_rows
 from core.sources.simulated.proxies import PROXIES
-from core.sources.simulated.screening import Screening, screen
 
 GENDERS = {"female": 0.46, "male": 0.54}
 ETHNICITIES = {"Asian": 0.11, "Black": 0.15, "Hispanic": 0.16, "White": 0.58}
@@ -61,6 +60,22 @@ FEATURES = (
 OUTCOME = "hired"
 SCREENED = "invited"
 """Column with the answers of the screening program, written as the outcome is."""
+Screening = Literal["none", "fair", "biased"]
+EXPERIENCE_LIMITS = (5.0, 15.0)
+"""Years of experience from which there is one point, and two."""
+SCORE_LIMITS = (55.0, 70.0)
+"""Test scores from which there is one point, and two."""
+EDUCATION_LEVELS = {
+    "secondary": "school or training",  # verbatim
+    "vocational": "school or training",  # verbatim
+    "bachelor": "bachelor",
+    "master": "postgraduate",
+    "doctorate": "postgraduate",
+}
+"""The levels the program tells apart; each is worth one point more than the one before."""
+POINTS_NEEDED = 4
+POINTS_OFF = {"gender": ("female",), "ethnicity": ("Black", "Hispanic")}
+"""The biased program takes one point off for each of these."""
 
 
 class Hiring(AbstractSource):
@@ -191,3 +206,22 @@ def _applicants(rows: int, rng: np.random.Generator) -> pd.DataFrame:
     table = pd.DataFrame(job_relevant | proxies | groups)
     whole = [name for name in table.select_dtypes("number") if name != "interview rating"]  # verbatim
     return table.astype(dict.fromkeys(whole, "int64"))
+
+
+def screen(frame: pd.DataFrame, *, biased: bool) -> np.ndarray:
+    """Whom the program invites: "yes" or "no" for each applicant; shape (n,).
+
+    Args:
+        frame: Applicants of :class:`core.sources.simulated.hiring.Hiring`, no cell missing.
+        biased: Whether points are taken off for gender and ethnicity.
+    """
+    levels = list(dict.fromkeys(EDUCATION_LEVELS.values()))
+    points = (
+        np.digitize(frame["experience (years)"], EXPERIENCE_LIMITS)  # verbatim
+        + np.digitize(frame["test score"], SCORE_LIMITS)  # verbatim
+        + frame["education"].map(lambda education: levels.index(EDUCATION_LEVELS[education])).to_numpy()
+    )
+    if biased:
+        for attribute, groups in POINTS_OFF.items():
+            points = points - frame[attribute].isin(groups).to_numpy()
+    return np.where(points >= POINTS_NEEDED, "yes", "no")

@@ -5,8 +5,6 @@ Every rate is a weighted sum of shares, or means, of sets of people that are the
 "AI Fairness 360"); the largest group of an attribute is the reference.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -91,9 +89,9 @@ def _large_enough(result: ComparisonResult) -> tuple[Rate, ...]:
 
 
 def _rates(result: ComparisonResult) -> Iterator[Rate]:
-    known = np.isfinite(result.outcome)
+    known, times = np.isfinite(result.outcome), result.people_of_rows
     if known.any():
-        everybody = WeightedSets(np.where(known, 0, -1), np.ones(1))
+        everybody = WeightedSets(np.where(known, 0, -1), np.ones(1), times)
         if not result.classes:
             apart = np.abs(result.answers - result.outcome)
             yield Rate("error", say("Mean absolute error"), "", "", "", apart, everybody, PLAIN, None)
@@ -103,32 +101,32 @@ def _rates(result: ComparisonResult) -> Iterator[Rate]:
             true = np.where(known, result.outcome, -1).astype(np.int64)
             present = np.unique(true[known])
             codes = np.where(known, np.searchsorted(present, true), -1)
-            each = WeightedSets(codes, np.full(len(present), 1 / len(present)))
+            each = WeightedSets(codes, np.full(len(present), 1 / len(present)), times)
             yield Rate("balanced accuracy", say("Balanced accuracy"), "", "", "", right, each, SHARES)
     if result.favourable < 0:
         return
     chosen = (result.answers == result.favourable).astype(np.float64)
     good = np.where(known, result.outcome == result.favourable, -1).astype(np.int64)
     for attribute, names, codes in zip(result.data.protected, result.groups, result.memberships, strict=True):
-        reference = int(np.bincount(codes, minlength=len(names)).argmax())
+        reference = int(np.bincount(codes, times, len(names)).argmax())
         for group in range(len(names)):
             if group == reference:
                 continue
             who = attribute, names[group], names[reference]
             side = np.select([codes == group, codes == reference], [0, 1], -1)
-            yield Rate("SPD", say("Favourable answers"), *who, chosen, _beside(side))
+            yield Rate("SPD", say("Favourable answers"), *who, chosen, _beside(side, times))
             if not known.any():
                 continue
             found = np.where(good == 1, side, -1)
             what = say("Favourable answers where the outcome is favourable")
-            yield Rate("EOD", what, *who, chosen, _beside(found))
+            yield Rate("EOD", what, *who, chosen, _beside(found, times))
             both = np.where((side >= 0) & (good >= 0), side + 2 * good, -1)
             what = say("Favourable answers given the outcome")
-            yield Rate("AOD", what, *who, chosen, WeightedSets(both, np.array([0.5, -0.5, 0.5, -0.5])))
+            yield Rate("AOD", what, *who, chosen, WeightedSets(both, np.array([0.5, -0.5, 0.5, -0.5]), times))
 
 
-def _beside(side: np.ndarray) -> WeightedSets:
-    return WeightedSets(side, np.array([1.0, -1.0]))
+def _beside(side: np.ndarray, times: np.ndarray | None) -> WeightedSets:
+    return WeightedSets(side, np.array([1.0, -1.0]), times)
 
 
 def rate_claims(result: ComparisonResult, alpha: float) -> tuple[tuple[Rate, tuple[Claim, ...]], ...]:

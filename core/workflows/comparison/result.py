@@ -1,6 +1,6 @@
 """What a comparison keeps: the audit of every model, and the answers of all of them about the same rows."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from core.result import AbstractResult, AuditResult
 
 @dataclass(frozen=True, kw_only=True)
 class ComparisonResult(AbstractResult):
-    """Models beside each other on the n rows that all of them answer.
+    """Models beside each other on the n rows that all of them answer, each a person or so many people.
 
     Attributes:
         names: What people call the models, length m.
@@ -23,6 +23,7 @@ class ComparisonResult(AbstractResult):
         groups: Names of the groups of each protected attribute.
         memberships: Group of each row by attribute, shape (attributes, n), int.
         clusters: Code of each row's cluster, shape (n,), int; empty where each row stands for itself.
+        times: How many people each row stands for, shape (n,), int64; empty where each is a person.
     """
 
     names: tuple[str, ...]
@@ -35,6 +36,12 @@ class ComparisonResult(AbstractResult):
     groups: tuple[tuple[str, ...], ...]
     memberships: np.ndarray
     clusters: np.ndarray
+    times: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+
+    @property
+    def people_of_rows(self) -> np.ndarray | None:
+        """How many people each row stands for, shape (n,), int64; None where each is a person."""
+        return self.times if len(self.times) else None
 
     @property
     def others(self) -> tuple[int, ...]:

@@ -48,13 +48,13 @@ def run(
     table = plan.data.load(files)
     asked = [_asked(one.study.plans[0], table, files) for one in plan.models]
     shared = set.intersection(*(set(dataset.frame.index) for dataset, *_ in asked))
-    if len(shared) < FEWEST_ROWS:
-        raise AuditError(
-            say("All models together can answer about {rows} rows only.", rows=whole(len(shared))),
-            advice=say("Fill the gaps in the columns they read, or compare fewer models."),
-        )
     rows = [np.flatnonzero(dataset.frame.index.isin(shared)) for dataset, *_ in asked]
     first = asked[0][0].take(rows[0])
+    if first.people < FEWEST_ROWS:
+        raise AuditError(
+            say("All models together can answer about {rows} rows only.", rows=whole(first.people)),
+            advice=say("Fill the gaps in the columns they read, or compare fewer models."),
+        )
     classes = asked[0][1]
     for model, (_, other, _) in zip(plan.models, asked, strict=True):
         _require_same(plan.models[0].name, classes, model.name, other)
@@ -71,8 +71,9 @@ def run(
         groups=tuple(names for _, names in groups),
         memberships=np.array([codes for codes, _ in groups], dtype=np.int64).reshape(len(groups), len(first)),
         clusters=np.empty(0, dtype=np.int64) if first.clusters is None else first.clusters,
-        data=DataSummary.of(asked[0][0], len(first), first.clusters),
-        caveats=most_serious_first(_about_rows(plan, [len(one[0]) for one in asked], len(first))),
+        times=np.empty(0, dtype=np.int64) if first.times is None else first.times,
+        data=DataSummary.of(asked[0][0], first.people, first.clusters),
+        caveats=most_serious_first(_about_rows(plan, [one[0].people for one in asked], first.people)),
         seed=plan.models[0].study.plans[0].seed,
         seconds=time.perf_counter() - started,
         versions=library_versions(),
@@ -104,8 +105,12 @@ def _told_alike(plan: AuditPlan) -> tuple[str, ...]:
 
 
 def _asked(plan: AuditPlan, table: pd.DataFrame, files: FileStore) -> tuple[Dataset, tuple[str, ...], np.ndarray]:
-    """The rows a model can answer, its classes, and what it decides about them or the number it predicts."""
-    dataset = plan.model.dataset(table, plan.roles).written_out()
+    """The rows a model can answer, its classes, and what it decides about them or the number it predicts.
+
+    A row that stands for many people stays one, unless rows belong together.
+    """
+    dataset = plan.model.dataset(table, plan.roles)
+    dataset = dataset.written_out() if plan.roles.belongs_to else dataset
     model = plan.model.load(files, dataset)
     data = model.encode(dataset)
     if not model.classes:

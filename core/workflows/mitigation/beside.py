@@ -3,8 +3,6 @@
 A comparison's tables and charts (:mod:`core.workflows.comparison`) so show them like any other models.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

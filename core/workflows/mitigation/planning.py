@@ -20,6 +20,8 @@ _ROUNDS = 2
 
 _FEW_DUMMIES = 99
 """Of the try that loads the libraries of the test."""
+_PROCESS = 320 * 2**20
+"""Bytes of another process before it reads anything: its libraries."""
 
 
 @dataclass(frozen=True)
@@ -31,12 +33,14 @@ class MitigationPilot:
         rows: People in the parts training, held out and test, everybody and each group, shape (3, 1 + g), int.
         once: Seconds for what is done once: reading, and fitting and trying the baseline.
         each: Seconds for a fairer model of each method together, fitted and tried; for reductions at most so many.
+        kept: Bytes of a tried model's answers and losses, which stay until the run has ended.
     """
 
     groups: tuple[str, ...]
     rows: np.ndarray
     once: float
     each: float
+    kept: int
 
     def seconds(self, strengths: int, splits: int = 1) -> float:
         """Seconds for a baseline and every method at so many strengths, on an idle machine like this one.
@@ -45,6 +49,18 @@ class MitigationPilot:
         """
         rounds = 1 + math.ceil((splits - 1) / processors())
         return rounds * (self.once + strengths * self.each)
+
+    def memory(self, held: int, models: int, splits: int = 1) -> int:
+        """Bytes of a baseline and so many models, from those that the try held; each process has its own.
+
+        Args:
+            held: Bytes of what is read, prepared, fitted and tried once.
+            models: Fairer models.
+            splits: Random splits; those after the first are tried side by side.
+        """
+        one = held + 2 * models * self.kept
+        at_once = min(splits - 1, processors())
+        return one + (at_once * (_PROCESS + one) if at_once > 1 else 0)
 
 
 def pilot(plan: MitigationPlan, files: FileStore, on_progress: OnProgress = ignore_progress) -> MitigationPilot:
@@ -76,10 +92,14 @@ def pilot(plan: MitigationPlan, files: FileStore, on_progress: OnProgress = igno
     few = plan.model_copy(update={"dummies": _FEW_DUMMIES})
     bench.tried(baseline, math.nan, few, files, part_of(on_progress, 0.5, 0.7))
     trying = clock()
-    bench.tried(baseline, math.nan, plan, files, part_of(on_progress, 0.7, 1.0))
+    shown = bench.tried(baseline, math.nan, plan, files, part_of(on_progress, 0.7, 1.0))
     tried = clock() - trying
     return MitigationPilot(
-        bench.attribute.groups, bench.counts, fitted - start + tried, fitting + len(plan.methods) * tried
+        bench.attribute.groups,
+        bench.counts,
+        fitted - start + tried,
+        fitting + len(plan.methods) * tried,
+        shown.answers.nbytes + shown.each.nbytes,
     )
 
 

@@ -17,10 +17,10 @@ from core.records.workflow import AbstractWorkflow
 from core.report.page import Page
 from core.workflows.comparison.rates import rate_claims
 from core.workflows.mitigation.beside import beside
-from core.workflows.mitigation.compare import compare
 from core.workflows.mitigation.page import fits_table, page_of, splits_table
 from core.workflows.mitigation.result import BASELINE, PARTS, MitigationResult, Splits, TriedModel
 from core.workflows.mitigation.settings import MitigationPlan
+from core.workflows.mitigation.splits import compare
 from core.workflows.mitigation.unseen import unseen_rows
 from core.workflows.mitigation.wording import cost, headline, sentence
 

@@ -1,7 +1,5 @@
 """Methods that treat similar people alike: projection and SenSR. Imports torch: import it in functions."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, replace

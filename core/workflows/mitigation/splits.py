@@ -1,8 +1,7 @@
 """How fairer models do over random splits of the rows: the same plan with another seed each, several at once."""
 
-from __future__ import annotations
-
 import tempfile
+import time
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +12,7 @@ import numpy as np
 from core.base.apart import work_apart
 from core.base.errors import Caveat, EvenhandError, most_serious_first
 from core.base.files import FileStore, files_of
-from core.base.progress import OnProgress
+from core.base.progress import OnProgress, Progress, ignore_progress, part_of
 from core.language.told import say
 from core.workflows.comparison.rates import rates
 from core.workflows.mitigation.beside import beside
@@ -115,3 +114,23 @@ def _about(splits: Splits, plan: MitigationPlan) -> Iterable[Caveat]:
             "sure the mean is."
         ),
     )
+
+
+def compare(plan: MitigationPlan, files: FileStore, on_progress: OnProgress | None = None) -> MitigationResult:
+    """Fit the baseline and every method's models, and try all of them on rows they were not fitted to.
+
+    Args:
+        plan: What to fit, and to which rows.
+        files: Where uploads lie; the fitted models are put there.
+        on_progress: Called while models are fitted and tried; may raise ``CancelledError``.
+
+    Raises:
+        EvenhandError: The table or a setting is wrong, the rows do not suffice, or no fairer model could be fitted.
+    """
+    started, report = time.perf_counter(), on_progress or ignore_progress
+    first = 1 / plan.splits
+    result = one_split(plan, files, files, part_of(report, 0.0, first))
+    if plan.splits > 1:
+        result = over_splits(plan, result, files, part_of(report, first, 1.0))
+    report(Progress(1.0, say("Done")))
+    return replace(result, seconds=time.perf_counter() - started)

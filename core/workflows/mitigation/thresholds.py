@@ -1,7 +1,5 @@
 """A threshold for each group (Hardt, Price and Srebro 2016, "Equality of opportunity in supervised learning")."""
 
-from __future__ import annotations
-
 import warnings
 from dataclasses import dataclass
 from typing import Any, Self

@@ -103,26 +103,20 @@ def _headline_of_groups(plan: MitigationPlan, result: MitigationResult) -> str:
         return _headline_of_none(plan, result)
     before, after = (error_text(result, float(result.errors(one)[2, 0])) for one in (baseline, fit))
     _, interval = rise(result, fit, plan.alpha)
-    measure = measure_text(result)
+    known = {"measure": measure_text(result), "before": before, "after": after}
     if interval.low > 0:
         return say(
             "Where no violation is shown any more, the {measure} rises from {before} to {after}.",
-            measure=measure,
-            before=before,
-            after=after,
+            **known,
         )
     if interval.high < 0:
         return say(
             "Where no violation is shown any more, the {measure} falls from {before} to {after}.",
-            measure=measure,
-            before=before,
-            after=after,
+            **known,
         )
     return say(
         "Where no violation is shown any more, the {measure} is {after} instead of {before}. This may be chance.",
-        measure=measure,
-        before=before,
-        after=after,
+        **known,
     )
 
 

@@ -1,7 +1,5 @@
 """Figures 1 to 5 of papers/fair-dummies.md."""
 
-from __future__ import annotations
-
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -257,6 +255,14 @@ def _figure_5_cells(results: Results) -> tuple[Cell, ...]:
     return tuple(found)
 
 
+_of_nursery = partial(
+    Item,
+    paper=PAPER,
+    minutes=14.0,
+    units=partial(_units, data="nursery", strengths=(STRENGTH_OF_NURSERY,)),
+    splits=SPLITS,
+    printed=20,
+)
 ITEMS = (
     Item(
         name="fair-dummies-figure-1",
@@ -297,25 +303,15 @@ ITEMS = (
         printed=20,
         notes=(_MEPS,),
     ),
-    Item(
+    _of_nursery(
         name="fair-dummies-figure-4",
         title=say("Figure 4: ranking applications, eight models"),
-        paper=PAPER,
-        minutes=14.0,
-        units=partial(_units, data="nursery", strengths=(STRENGTH_OF_NURSERY,)),
         cells=_figure_4_cells,
-        splits=SPLITS,
-        printed=20,
         notes=(_FLOOR,),
     ),
-    Item(
+    _of_nursery(
         name="fair-dummies-figure-5",
         title=say("Figure 5: prediction sets with equalized coverage"),
-        paper=PAPER,
-        minutes=14.0,
-        units=partial(_units, data="nursery", strengths=(STRENGTH_OF_NURSERY,)),
         cells=_figure_5_cells,
-        splits=SPLITS,
-        printed=20,
     ),
 )

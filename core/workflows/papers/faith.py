@@ -511,25 +511,16 @@ def _figure_4_curves(results: Results) -> tuple[Curves, ...]:
     return (Curves(title, caption, "1/λ", say("coefficient"), tuple(lines), log_across=True),)
 
 
-FIGURE_3 = Item(
+_of_path = partial(Item, paper=PAPER, minutes=8.0, units=partial(_units, methods=("RLR",)), splits=SPLITS, quick=2)
+FIGURE_3 = _of_path(
     name="faith-figure-3",
     title=say("Figure 3: accuracy and unfairness along the path of penalties"),
-    paper=PAPER,
-    minutes=8.0,
-    units=partial(_units, methods=("RLR",)),
-    splits=SPLITS,
-    quick=2,
     cells=_figure_3_cells,
     curves=_figure_3_curves,
 )
-FIGURE_4 = Item(
+FIGURE_4 = _of_path(
     name="faith-figure-4",
     title=say("Figure 4: coefficients along the path"),
-    paper=PAPER,
-    minutes=8.0,
-    units=partial(_units, methods=("RLR",)),
-    splits=SPLITS,
-    quick=2,
     cells=_figure_4_cells,
     curves=_figure_4_curves,
 )

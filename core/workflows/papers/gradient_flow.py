@@ -316,24 +316,17 @@ def _of_shares(column: str, mean: str) -> str:
     return f"{math.sqrt(share * (1 - share) * 10 / 9):.3f}" if column.endswith("rejected") else ""
 
 
-TABLE_1 = Item(
+_of_adult = partial(
+    Item, paper=PAPER, minutes=10.0, units=partial(_units, "adult"), splits=len(ADULT_SPLITS), printed=10
+)
+TABLE_1 = _of_adult(
     name="gradient-flow-1",
     title=say("Table 1: four classifiers of Adult"),
-    paper=PAPER,
-    minutes=10.0,
-    units=partial(_units, "adult"),
-    splits=len(ADULT_SPLITS),
-    printed=10,
     cells=_cells("adult", TABLE_3, "Table 1"),
 )
-TABLE_3_ITEM = Item(
+TABLE_3_ITEM = _of_adult(
     name="gradient-flow-3",
     title=say("Table 3: the same, with standard deviations"),
-    paper=PAPER,
-    minutes=10.0,
-    units=partial(_units, "adult"),
-    splits=len(ADULT_SPLITS),
-    printed=10,
     cells=_cells("adult", TABLE_3, "Table 3"),
 )
 TABLE_4_ITEM = Item(
@@ -390,14 +383,9 @@ def _figure_2_curves(results: Results) -> tuple[Curves, ...]:
     )
 
 
-FIGURE_2 = Item(
+FIGURE_2 = _of_adult(
     name="gradient-flow-figure-2",
     title=say("Figure 2: T_n against the stopping time"),
-    paper=PAPER,
-    minutes=10.0,
-    units=partial(_units, "adult"),
-    splits=len(ADULT_SPLITS),
-    printed=10,
     cells=_figure_2_cells,
     curves=_figure_2_curves,
 )

@@ -1,7 +1,5 @@
 """A table or figure of a paper: what it needs, its pieces of work, and the cells that they fill."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Callable, Mapping

@@ -5,8 +5,6 @@ Baseline and projection follow App. F.3 of papers/gradient-flow-test.md; SenSR m
 trained with these. Imports torch: import it in functions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 import numpy as np

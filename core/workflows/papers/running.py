@@ -1,7 +1,5 @@
 """The work of an item, in parallel; each piece that is done is a file, so that a run that was stopped goes on."""
 
-from __future__ import annotations
-
 import json
 import time
 from pathlib import Path

@@ -43,41 +43,43 @@ def run_selection(plan: SelectionPlan, files: FileStore, on_progress: OnProgress
     started = time.perf_counter()
     report = on_progress or ignore_progress
     report(Progress(0.0, say("Reading the table")))
-    dataset = _rows(plan, Dataset.build(plan.data.load(files), plan.roles).written_out(), files)
+    dataset = rows_of(plan, Dataset.build(plan.data.load(files), plan.roles).written_out(), files)
     parts = part(dataset, plan, np.random.default_rng(plan.seed))
-    path, contenders = _contenders(plan, dataset, parts, files, part_of(report, 0.02, 0.3))
+    path, contenders = contenders_of(plan, dataset, parts, files, part_of(report, 0.02, 0.3))
     test = plan.audit
     if path is not None:
         test = asked_of(test, contenders[-1].source.load(files, dataset), dataset)
     bench = SelectionBench(dataset, parts.validation, test, plan.seed, files)
     ends = np.linspace(0.3, 0.9, len(contenders) + 1)
-    measured = [
-        bench.measure(contender, part_of(report, start, end))
-        for contender, start, end in zip(contenders, ends[:-1], ends[1:], strict=True)
-    ]
-    budget = TransportFinding(measured[0].result, plan.decision).budget
+    first = bench.measure(contenders[0], part_of(report, ends[0], ends[1]))
+    data, budget = first.result.data, TransportFinding(first.result, plan.decision).budget
     decision = plan.decision.model_copy(update={"budget": budget})
-    candidates = tuple(one.candidate(decision) for one in measured)
+    asked, kept = [(first.source, first.test)], [first.candidate(decision)]
+    for contender, start, end in zip(contenders[1:], ends[1:-1], ends[2:], strict=True):
+        other = bench.measure(contender, part_of(report, start, end))
+        asked.append((other.source, other.test))
+        kept.append(other.candidate(decision))
+    candidates = tuple(kept)
     choice = choose(candidates, plan.rule, decision)
     audit = audited = None
     otherwise: tuple[Caveat, ...] = ()
     if choice.chosen is not None:
-        asked = measured[choice.chosen].test
+        source, test = asked[choice.chosen]
         audit = AuditPlan(
             data=as_table(parts.audit, files, "audit-rows.parquet"),
             roles=dataset.roles,
-            model=measured[choice.chosen].source,
-            audit=asked,
+            model=source,
+            audit=test,
             seed=plan.seed,
             decision=decision,
         )
         report(Progress(0.9, say("Auditing the chosen model on rows of its own")))
         audited = transport_result(run_plan(audit, files, refuse=False))
-        otherwise = tuple(other_questions(asked, plan.audit, audit.model.load(files, dataset), dataset))
+        otherwise = tuple(other_questions(test, plan.audit, audit.model.load(files, dataset), dataset))
         report(Progress(1.0, say("Done")))
     found = findings(plan, decision=decision, dataset=dataset, path=path, candidates=candidates, choice=choice)
     return SelectionResult(
-        data=measured[0].result.data,
+        data=data,
         rows=parts.sizes,
         budget=budget,
         candidates=candidates,
@@ -106,9 +108,10 @@ def named_models(models: tuple[ModelSource, ...]) -> tuple[tuple[str, ModelSourc
     )
 
 
-def _contenders(
+def contenders_of(
     plan: SelectionPlan, dataset: Dataset, parts: PartedRows, files: FileStore, on_progress: OnProgress
 ) -> tuple[FittedPath | None, tuple[Contender, ...]]:
+    """The candidates, and the path where they are fitted."""
     if isinstance(plan.candidates, OwnModels) or parts.training is None:
         models = named_models(plan.candidates.models if isinstance(plan.candidates, OwnModels) else ())
         return None, tuple(Contender(name, source) for name, source in models)
@@ -123,7 +126,7 @@ def _contenders(
     return path, tuple(contenders)
 
 
-def _rows(plan: SelectionPlan, dataset: Dataset, files: FileStore) -> Dataset:
+def rows_of(plan: SelectionPlan, dataset: Dataset, files: FileStore) -> Dataset:
     """The rows without a gap in what any candidate or the test reads: all candidates are compared on the same.
 
     Raises:

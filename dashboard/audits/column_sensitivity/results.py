@@ -88,9 +88,9 @@ def _measure(
 def _what_changes(finding: ColumnSensitivityFinding) -> None:
     name = say("What changes with {attribute}", attribute=finding.scores.attribute)
     told = {name: changed_columns(finding.result, finding.scores)}
-    if finding.learned_on:
+    if finding.result.detail.learned_on:
         told[say("Differences learned from")] = say_count(
-            "{n} row, which were not measured", "{n} rows, which were not measured", finding.learned_on
+            "{n} row, which were not measured", "{n} rows, which were not measured", finding.result.detail.learned_on
         )
     show_facts(told, say("Change"), "")
     show_table_of(finding, "column sensitivity shifts", folded=False)  # verbatim

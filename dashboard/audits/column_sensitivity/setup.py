@@ -1,11 +1,14 @@
 """What the sensitivity test of columns changes with a group: its own column, and features that carry it."""
 
+import math
+
 import pandas as pd
 import streamlit as st
 
 from core.audits.column_sensitivity.planning import CarrierMeans, CarriersLook
 from core.audits.column_sensitivity.settings import ColumnSensitivity
-from core.language.phrases import listed, number, quoted, whole
+from core.base.thresholds import SMALL_GROUP
+from core.language.phrases import count, listed, number, percent, quoted, whole
 from core.language.told import say
 from dashboard import forms, session
 from dashboard.draft import Draft
@@ -15,6 +18,9 @@ from dashboard.waiting import answer
 
 _MOST_GROUPS = 8
 """The means of more groups have no room beside each other."""
+_SPARE = 1.5
+"""Rows of a group to learn from, on average, in units of the fewest, so that a random draw has enough of them."""
+_MOST_LEARNED = 0.9
 
 
 def show(draft: Draft) -> str:
@@ -57,6 +63,7 @@ def _choose(draft: Draft, seen: CarriersLook) -> tuple[Draft, str]:
     """The features that carry the attributes, beside how far they differ between the groups."""
     if not seen.features:
         st.caption(say("No other feature that the model reads holds numbers, so none can carry a group here."))
+        _tell_categories(draft.told(seen))
         return session.keep(draft, draft.settings(ColumnSensitivity).model_copy(update={"through": ()})), ""
     st.header(say("Features that carry the attribute"))
     st.caption(
@@ -86,7 +93,47 @@ def _choose(draft: Draft, seen: CarriersLook) -> tuple[Draft, str]:
     told = draft.told(seen)
     for one in told.attributes:
         _show_differences(told, one)
-    return changed, ""
+    _tell_categories(told)
+    return changed, _too_few_to_learn_from(drawn, seen, told) if drawn.through else ""
+
+
+def _tell_categories(seen: CarriersLook) -> None:
+    """Which features are not offered, and what sees them instead."""
+    if seen.categories:
+        st.info(
+            say(
+                "Not offered: {features}. They hold categories, and categories have no mean that could change with "
+                "the group. What they tell the model of a group is not measured here: tests that compare groups see "
+                "it. To change one of them in its own right, make it protected in the first step.",
+                features=literal(listed([*seen.categories])),
+            ),
+            icon=":material/category:",
+        )
+
+
+def _too_few_to_learn_from(chosen: ColumnSensitivity, seen: CarriersLook, told: CarriersLook) -> str:
+    """Why means cannot be learned for the smallest group, beside a larger share that would do; empty if they can."""
+    rows, name = min(
+        (int(rows), f"{shown.attribute} = {group}")
+        for one, shown in zip(seen.attributes, told.attributes, strict=True)
+        for rows, group in zip(one.rows, shown.groups, strict=True)
+    )
+    if rows * chosen.share >= SMALL_GROUP:
+        return ""
+    enough = math.ceil(10 * _SPARE * SMALL_GROUP / rows) / 10
+    if enough <= _MOST_LEARNED and st.button(
+        say("Learn from {share} of the rows", share=percent(enough)), key="column_sensitivity.more"
+    ):
+        session.keep(session.draft(), chosen.model_copy(update={"share": enough}))
+        forms.forget("column_sensitivity")
+        st.rerun()
+    return say(
+        "{group} has {people}, and a mean is learned from at least {fewest} of them. Learn from a larger share of the "
+        "rows, merge small groups in the table, or name no feature.",
+        group=literal(name),
+        people=count(rows, "person", "people"),
+        fewest=SMALL_GROUP,
+    )
 
 
 def _offer(draft: Draft, seen: CarriersLook) -> None:

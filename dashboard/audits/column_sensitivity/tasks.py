@@ -6,7 +6,7 @@ from core.base.files import FileStore
 from core.base.progress import OnProgress, Progress
 from core.language.told import say
 from dashboard.jobs.task import Task
-from dashboard.jobs.task_inputs import MODEL, dataset_of, fetch_source
+from dashboard.jobs.task_inputs import dataset_of, fetch_source, model_of
 
 
 def look_at_carriers(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
@@ -17,8 +17,8 @@ def look_at_carriers(arguments: dict[str, Any], files: FileStore, on_progress: O
     on_progress(Progress(0.1, say("Reading the table")))
     dataset = dataset_of(arguments, files)
     on_progress(Progress(0.4, say("Comparing the groups")))
-    model = MODEL.validate_python(arguments["model"]).load(files, dataset)
+    model = model_of(arguments, files, dataset)
     return pack(look_at_carriers(model, dataset.reading(model.reads)), CarriersLook)
 
 
-TASKS = {"look_at_carriers": Task(look_at_carriers, fetch_source, seconds=120)}
+TASKS = {"look_at_carriers": Task(look_at_carriers, fetch_source, seconds=120, stays="small")}

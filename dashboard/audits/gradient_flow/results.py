@@ -1,5 +1,6 @@
 """The page of a gradient-flow test: its tabs, its reading and its lines in the record."""
 
+import math
 from typing import ClassVar, get_args
 
 import streamlit as st
@@ -7,14 +8,14 @@ import streamlit as st
 from core.audits.gradient_flow.decision import GradientFlowDecision, Statistic, heading_of, name_of
 from core.audits.gradient_flow.result import GradientFlowResult
 from core.audits.gradient_flow.verdict import GradientFlowFinding
-from core.language.phrases import p_value
+from core.language.phrases import p_value, ratio
 from core.language.told import say, say_count
 from core.plan import AuditPlan
-from dashboard.audits.gradient_flow import results_robustness, results_who
+from dashboard.audits.gradient_flow import results_who
 from dashboard.text import literal
 from dashboard.views.results.chart import show_chart
 from dashboard.views.results.decision import ErrorRate, end_of_slider, rooms, segments, side_by_side
-from dashboard.views.results.tables import show_statistics
+from dashboard.views.results.tables import show_diagnostics, show_statistics
 from dashboard.views.results.view import AbstractView
 from dashboard.views.results.widgets import widget
 
@@ -44,7 +45,7 @@ class GradientFlowView(AbstractView[GradientFlowResult, GradientFlowDecision, Gr
         elif tab == who:
             results_who.show(plan, finding)
         else:
-            results_robustness.show(finding)
+            _show_robustness(finding)
 
     def p_values(self, finding: GradientFlowFinding) -> str:
         """Of both statistics."""
@@ -94,3 +95,38 @@ def _tolerance(start: GradientFlowDecision, plan: AuditPlan, result: GradientFlo
     end = min(end_of_slider(end, start.delta, 1.0), 100.0)
     chosen: float = widget(st.slider, GradientFlowDecision, plan, "delta", 1.0, end, start.delta, 0.01)
     return chosen
+
+
+def _show_robustness(finding: GradientFlowFinding) -> None:
+    """The tab below the widgets of the decision settings."""
+    st.markdown(_power(finding))
+    show_chart(finding, "sweep")
+    tried = [show_chart(finding, name) for name in ("other_weights", "rotations", "other_penalties", "resampled")]
+    if not any(tried):
+        st.info(
+            say(
+                "This audit did not try other settings. Other weights of similarity, metric rotations, and for a "
+                "learned metric resamples and other penalties can be chosen in the review step. Each repeats the "
+                "search on a part of the rows."
+            ),
+            icon=":material/info:",
+        )
+    show_diagnostics(finding)
+
+
+def _power(finding: GradientFlowFinding) -> str:
+    """The headline, and what an audit of this size finds."""
+    if finding.minimum_detectable == math.inf:
+        return say(
+            "**With these settings: {headline}.** The rows say too little about who counts as similar: no true "
+            "{statistic}, however large, would be found in four cases out of five.",
+            headline=finding.opening,
+            statistic=name_of(finding.decision.statistic),
+        )
+    return say(
+        "**With these settings: {headline}.** An audit of this size finds a true {statistic} of "
+        "{smallest} or more in four cases out of five, and smaller ones less often.",
+        headline=finding.opening,
+        statistic=name_of(finding.decision.statistic),
+        smallest=ratio(finding.minimum_detectable, beside=finding.decision.delta),
+    )

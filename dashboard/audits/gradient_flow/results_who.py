@@ -54,7 +54,7 @@ def _pairs(plan: AuditPlan, finding: GradientFlowFinding) -> None:
         st.markdown(say("Pair **{now}** of {total}", now=now + 1, total=total))
     i = pairs.ranked(index)[now]
     st.markdown(literal(told(result, index, i)))
-    real = say("Nearest real person (record {record})", record=whole(int(pairs.real_rows[index, i]) + 1))
+    real = say("Nearest real person (row {record})", record=whole(int(pairs.real_rows[index, i]) + 1))
     if result.model.encoder.is_embedding:
         _texts(finding, i, real)
         offer_for(_person(plan, finding, i))

@@ -116,7 +116,7 @@ def _show_pairs(preview: MetricPreview) -> None:
             pager.previous_and_next(_PAIR, i, last, named="similar_pair")
         st.markdown(
             say(
-                "Records {one} and {other}: {groups}",
+                "Rows {one} and {other}: {groups}",
                 one=whole(int(one) + 1),
                 other=whole(int(other) + 1),
                 groups=listed(groups),

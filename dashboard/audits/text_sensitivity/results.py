@@ -2,20 +2,22 @@
 
 from typing import ClassVar
 
-from core.audits.text_sensitivity.decision import TextSensitivityDecision
+import numpy as np
+import streamlit as st
+
+from core.audits.text_sensitivity.decision import TextSensitivityDecision, measure_name
+from core.audits.text_sensitivity.report import reached
 from core.audits.text_sensitivity.result import TextSensitivityResult
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
-from core.language.told import say
+from core.audits.text_sensitivity.wording import ratio_sentence
+from core.language.phrases import count
+from core.language.told import retold, say
 from core.plan import AuditPlan
-from dashboard.audits.text_sensitivity import (
-    results_controls,
-    results_corpus,
-    results_read,
-    results_robustness,
-)
+from dashboard.audits.text_sensitivity import results_controls, results_people, results_read
+from dashboard.text import literal
 from dashboard.views.results.chart import show_chart
 from dashboard.views.results.decision import ErrorRate
-from dashboard.views.results.tables import show_statistics, show_table_of
+from dashboard.views.results.tables import show_diagnostics, show_statistics, show_table, show_table_of
 from dashboard.views.results.view import AbstractView
 
 
@@ -48,8 +50,92 @@ class TextSensitivityView(AbstractView[TextSensitivityResult, TextSensitivityDec
         elif tab == read:
             results_read.show(plan, finding)
         elif tab == corpus:
-            results_corpus.show(finding)
+            _show_corpus(finding)
         elif tab == compare:
-            results_corpus.compare(finding)
+            _compare(finding)
         else:
-            results_robustness.show(plan, finding)
+            _show_robustness(plan, finding)
+
+
+def _show_robustness(plan: AuditPlan, finding: TextSensitivityFinding) -> None:
+    """The whole tab."""
+    _status(finding)
+    show_chart(finding, "sensitivity confidence")  # verbatim
+    show_table_of(finding, "sensitivity agreement")  # verbatim
+    if show_chart(finding, "sensitivity annotations"):  # verbatim
+        show_table_of(finding, "sensitivity annotations")  # verbatim
+        show_chart(finding, "sensitivity information")  # verbatim
+    else:
+        st.caption(_unjudged(finding))
+    results_people.show(plan, finding.detail)
+    show_diagnostics(finding)
+
+
+def _unjudged(finding: TextSensitivityFinding) -> str:
+    judged = int(np.isfinite(finding.detail.annotation).sum())
+    if finding.detail.judged is None:
+        return say("No column says what people found biased, so that the measures cannot be compared with people.")
+    return say(
+        "People judged {texts}, too few of either kind to compare the measures with them.",
+        texts=count(judged, "text"),
+    )
+
+
+def _status(finding: TextSensitivityFinding) -> None:
+    if finding.detail.reach:
+        show_table(reached(finding.detail.reach))
+    status = finding.detail.status
+    if status is None:
+        st.info(
+            say(
+                "There is no protected status model: P2 and P3 are not to be had, and the words that name a group (P4, "
+                "P5, CF) stand alone."
+            ),
+            icon=":material/info:",
+        )
+        return
+    if not show_chart(finding, "sensitivity status"):  # verbatim
+        st.info(
+            say("The table does not say how well the protected status model tells the groups."),
+            icon=":material/info:",
+        )
+    if status.weak:
+        st.warning(
+            say("{weak} Rely on P4, P5 and CF instead.", weak=literal(retold(status.weak))), icon=":material/warning:"
+        )
+
+
+def _show_corpus(finding: TextSensitivityFinding) -> None:
+    """The tab of the corpus."""
+    _about(finding)
+    show_chart(finding, "sensitivity groups")  # verbatim
+    show_table_of(finding, "sensitivity differences")  # verbatim
+    if show_chart(finding, "sensitivity words"):  # verbatim
+        show_table_of(finding, "sensitivity words")  # verbatim
+    else:
+        st.info(say("No word occurs in enough texts to be shown."), icon=":material/info:")
+    show_chart(finding, "sensitivity classes")  # verbatim
+
+
+def _compare(finding: TextSensitivityFinding) -> None:
+    """The tab of two models."""
+    _about(finding)
+    st.markdown(literal(ratio_sentence(finding)))
+    if not show_chart(finding, "sensitivity pair"):  # verbatim
+        st.info(say("The measure applies to too few texts in both models."), icon=":material/info:")
+    for name, title in (
+        ("sensitivity interval", say("Every measure")),  # verbatim
+        ("sensitivity flips", say("Changed predicted classes")),  # verbatim
+    ):
+        st.header(title, anchor=False)
+        show_table_of(finding, name, folded=False)
+
+
+def _about(finding: TextSensitivityFinding) -> None:
+    """Which measure is shown, or why it is not to be had."""
+    measure = finding.decision.measure
+    if why := finding.estimates.lacking(measure):
+        st.info(say("{why} Choose another measure above.", why=literal(why)), icon=":material/info:")
+    else:
+        name = literal(measure_name(measure, finding.decision))
+        st.caption(say("Measure shown: {name}. Choose another above.", name=name))

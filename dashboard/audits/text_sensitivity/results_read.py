@@ -85,7 +85,7 @@ def _answer(finding: TextSensitivityFinding, place: int) -> None:
     facts[say("Effect of exchanged words (CF)")] = effect(scores, row)
     if detail.reference is not None:
         facts[say("Second model")] = _second(detail.reference, detail, row)
-    facts[say_as("a row of the table", "Record")] = whole(int(detail.shown.records[place]))
+    facts[say("Row")] = whole(int(detail.shown.records[place]))
     show_facts(facts, say("This text"), "")
 
 

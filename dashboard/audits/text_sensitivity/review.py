@@ -3,14 +3,15 @@
 import math
 from dataclasses import replace
 
+import pandas as pd
 import streamlit as st
 
 from core.audits.text_sensitivity.corners import CORNERS
 from core.audits.text_sensitivity.decision import TextSensitivityDecision
 from core.audits.text_sensitivity.measures import unit_of
 from core.audits.text_sensitivity.planning import TextSensitivityPilot
-from core.audits.text_sensitivity.settings import TextSensitivity
-from core.base.settings import name_of_choice
+from core.audits.text_sensitivity.settings import ClassWeight, TextSensitivity
+from core.base.settings import help_of, name_of_choice
 from core.base.thresholds import POWER
 from core.language.phrases import count, listed, lower_first, percent, share_text, whole
 from core.language.told import retold, say
@@ -20,8 +21,9 @@ from core.protected_status import NoStatus, StatusSource, TrainedStatus
 from core.text.shipped_lists import shown
 from dashboard import forms
 from dashboard.audits.pages import Expectation, Tile, proposal
-from dashboard.audits.text_sensitivity import class_weights, status_quality
+from dashboard.audits.text_sensitivity import status_quality
 from dashboard.draft import Draft
+from dashboard.views.model.preview import preview_of
 
 _EXCESS = 0.02
 _FAMILIES = say(
@@ -68,7 +70,7 @@ def settings(draft: Draft) -> TextSensitivity | None:
     audit = draft.settings(TextSensitivity)
     with st.expander(say("Settings of the sensitivity test"), icon=":material/tune:"):
         drawn = forms.draw(TextSensitivity, dict(audit), "review.sensitivity", fields=("alike", "texts_shown"))
-        return None if drawn is None else drawn.model_copy(update={"weights": class_weights.choose(draft)})
+        return None if drawn is None else drawn.model_copy(update={"weights": _choose_weights(draft)})
 
 
 def problem(draft: Draft) -> str:
@@ -169,3 +171,33 @@ def _status(status: StatusSource, protected: tuple[str, ...]) -> str:
         attribute=attribute,
         share=percent(status.share),
     )
+
+
+def _choose_weights(draft: Draft) -> tuple[ClassWeight, ...]:
+    """How much each class counts: all alike, or a number for each."""
+    kept, seen = draft.settings(TextSensitivity).weights, preview_of(draft)
+    if seen is None:
+        return kept
+    classes = seen.report.classes
+    alike = st.toggle(
+        say("All classes count alike"),
+        value=not kept,
+        key="review.weights.alike",
+        help=help_of(TextSensitivity.model_fields["weights"]),
+    )
+    if alike:
+        return ()
+    before = {weight.outcome: weight.weight for weight in kept}
+    st.caption(say("1 is the usual weight; 0 leaves a class out."))
+    edited = st.data_editor(
+        pd.DataFrame({"Class": classes, "Weight": [before.get(name, 1.0 if not before else 0.0) for name in classes]}),
+        hide_index=True,
+        disabled=["Class"],
+        key="review.weights.table",
+        column_config={
+            "Class": st.column_config.TextColumn(say("Class")),
+            "Weight": st.column_config.NumberColumn(say("Weight"), min_value=0.0, max_value=1e6, required=True),
+        },
+    )
+    weights = zip(classes, map(float, edited["Weight"]), strict=True)
+    return tuple(ClassWeight(outcome=name, weight=weight) for name, weight in weights)

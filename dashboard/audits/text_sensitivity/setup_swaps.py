@@ -40,7 +40,7 @@ def show(draft: Draft, seen: WordsLook) -> tuple[Edit, ...]:
     by_hand = now != swapped.text
     left, right = st.columns(2)
     with left, st.container(border=True, key="swap_before"):
-        st.markdown(say("**Record {record}, as it is**", record=whole(record)))
+        st.markdown(say("**Row {record}, as it is**", record=whole(record)))
         st.html(marked(text, swapped.before))
     with right, st.container(border=True, key="swap_after"):
         st.markdown(say("**Counterpart, corrected by hand**") if by_hand else say("**Counterpart**"))
@@ -89,7 +89,7 @@ def _forget(edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
             say(
                 "{counterparts} corrected by hand: {records}",
                 counterparts=count(len(edits), "counterpart"),
-                records=literal(say("record {records}", records=records)),
+                records=literal(say("row {records}", records=records)),
             )
         )
         if st.button(say("Forget these corrections"), key="swaps_forget", type="tertiary", icon=":material/delete:"):

@@ -14,7 +14,7 @@ from core.language.told import say
 from core.protected_status.model import StatusReport
 from core.run import Streams
 from dashboard.jobs.task import Task
-from dashboard.jobs.task_inputs import MODEL, SOURCE, STATUS, dataset_of, fetch_nothing, fetch_source
+from dashboard.jobs.task_inputs import SOURCE, STATUS, dataset_of, fetch_nothing, fetch_source, model_of
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def try_reference(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
     on_progress(Progress(0.1, say("Reading the table")))
     dataset = dataset_of(arguments, files)
     on_progress(Progress(0.3, say("Loading the models")))
-    model = MODEL.validate_python(arguments["model"]).load(files, dataset)
+    model = model_of(arguments, files, dataset)
     audit = TextSensitivity.model_validate({"reference": arguments["reference"], "status": {"kind": "none"}})
     audited = audited_model(audit, model, Counterparts.of_settings(audit.words, ()))
     second_model(audit, audited, dataset, files)
@@ -76,7 +76,7 @@ def train_status(arguments: dict[str, Any], files: FileStore, on_progress: OnPro
 
     on_progress(Progress(0.02, say("Reading the table")))
     dataset = dataset_of(arguments, files)
-    model = MODEL.validate_python(arguments["model"]).load(files, dataset)
+    model = model_of(arguments, files, dataset)
     on_progress(Progress(0.06, say("Reading the texts")))
     data, rng = model.encode(dataset), status_generator(Streams.of(arguments["seed"]).audit)
     settings, part = STATUS.validate_python(arguments["status"]), part_of(on_progress, 0.2, 1.0)
@@ -119,8 +119,8 @@ def read_sheets(arguments: dict[str, Any], files: FileStore, on_progress: OnProg
 
 TASKS = {
     "read_words": Task(read_words, fetch_nothing, seconds=60),
-    "look_at_words": Task(look_at_words, fetch_source, seconds=300),
-    "try_reference": Task(try_reference, fetch_source, seconds=300),
+    "look_at_words": Task(look_at_words, fetch_source, seconds=300, stays="small"),
+    "try_reference": Task(try_reference, fetch_source, seconds=300, stays="small"),
     "make_sheet": Task(make_sheet, fetch_source, leaves_files=True),
     "read_sheets": Task(read_sheets, fetch_source, leaves_files=True),
     "train_status": Task(train_status, fetch_source, lane="training", seconds=3600, leaves_weights=True),

@@ -4,18 +4,32 @@ from typing import Any
 
 import streamlit as st
 
-from core.audits.transport.settings import CellColumn, Transport
-from core.language.told import say
-from dashboard import session
+from core.audits.transport.settings import CellColumn, Space, Transport
+from core.base.settings import name_of_choice, title_of
+from core.language.told import retold, say
+from dashboard import forms, session
 from dashboard.audits.transport import setup_columns as cells_columns
 from dashboard.audits.transport import setup_costs as cells_costs
 from dashboard.audits.transport import setup_look as cells_look
 from dashboard.audits.transport import setup_rules as cells_rules
-from dashboard.audits.transport import setup_space as cells_space
 from dashboard.audits.transport.previews import CellsLook, ColumnsProposal
 from dashboard.draft import Draft
 from dashboard.jobs.answers import unpack
+from dashboard.text import literal
+from dashboard.views.model.preview import preview_of
 from dashboard.waiting import answer, known
+
+_SAID: dict[Space, str] = {
+    "all groups": say(  # verbatim
+        "The model is asked how it would judge the same person in every other group, all else equal. "
+        "That finds what it makes of the protected attributes themselves; one that does not read them "
+        "always answers alike."
+    ),
+    "observed": say(
+        "Who is in the table limits the comparison. It also sees what comes in through other columns, as "
+        "far as the columns that tell people apart leave them open."
+    ),
+}
 
 
 def show(draft: Draft) -> str:
@@ -32,7 +46,7 @@ def show(draft: Draft) -> str:
     )
     similarity, missing = cells_costs.choose(draft, draft.settings(Transport).columns or proposal.together)
     draft = _keep(draft, similarity=similarity)
-    draft = _keep(draft, space=cells_space.choose(draft))
+    draft = _keep(draft, space=_choose_space(draft))
     place = st.container()
     seen = _seen(known("look_at_cells", _arguments(draft)))
     edited = draft
@@ -87,3 +101,29 @@ def _explicit(columns: tuple[CellColumn, ...], proposal: ColumnsProposal) -> tup
 def _keep(draft: Draft, **values: Any) -> Draft:
     """The draft with these fields of its transport test."""
     return session.keep(draft, draft.settings(Transport).model_copy(update=values))
+
+
+def _choose_space(draft: Draft) -> Space:
+    """The choice, where the model can be asked about people who are not in the table; else why it cannot."""
+    if draft.model is None:
+        return "observed"
+    seen = preview_of(draft)
+    if seen is None or seen.answers_only_here:
+        if seen is not None:
+            st.caption(
+                say(
+                    "People are compared with people in the table. {why}",
+                    why=literal(retold(seen.answers_only_here)),
+                )
+            )
+        return "observed"
+    spaces = list(_SAID)
+    chosen: Space = st.radio(
+        title_of(Transport.model_fields["space"]),
+        spaces,
+        index=spaces.index(draft.settings(Transport).space),
+        format_func=lambda space: name_of_choice(Transport, "space", space),
+        captions=[retold(_SAID[space]) for space in spaces],
+        key=forms.key_of("rules.space"),
+    )
+    return chosen

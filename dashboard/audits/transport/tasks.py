@@ -37,6 +37,6 @@ def look_at_cells(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
 
 
 TASKS = {
-    "propose_cells": Task(propose_cells, fetch_source, seconds=120),
-    "look_at_cells": Task(look_at_cells, fetch_source, seconds=120, leaves_files=True),
+    "propose_cells": Task(propose_cells, fetch_source, seconds=120, stays="small"),
+    "look_at_cells": Task(look_at_cells, fetch_source, seconds=120, leaves_files=True, stays="small"),
 }

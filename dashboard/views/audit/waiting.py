@@ -16,6 +16,10 @@ _NEARLY_DONE, _LONGEST_LOOK = 1.0, 0.4
 """Seconds: a run that has no more than the one left is looked at for the other, so that its result comes at once."""
 
 
+_NEARLY_ALL = 0.99
+"""The most that is told of a run that goes on."""
+
+
 def show(job: Job) -> None:
     """Follow the audit until it has ended; then the page runs again."""
 
@@ -29,7 +33,7 @@ def show(job: Job) -> None:
         st.progress(min(max(now.done, 0.0), 1.0), text=literal(unpacked(now.phase)))
         so_far = duration(time.time() - (now.started or now.submitted))
         done = (
-            say("{share} done after {time}", share=percent(round(now.done, 2)), time=so_far)
+            say("{share} done after {time}", share=percent(min(round(now.done, 2), _NEARLY_ALL)), time=so_far)
             if now.state == "running"
             else say("It has waited {time}", time=so_far)
         )

@@ -10,17 +10,22 @@ from core.base.settings import title_of
 from core.language.phrases import whole
 from core.language.told import say
 from core.study import Study
-from core.workflows.comparison.columns import on_column, other_columns
-from core.workflows.comparison.settings import MOST_MODELS, ComparedModel, ComparisonPlan
+from core.workflows.comparison.settings import MOST_MODELS, ComparedModel, ComparisonPlan, on_column, other_columns
 from dashboard import forms, session
 from dashboard.draft import Draft
 from dashboard.jobs import queue as jobs
-from dashboard.jobs.job import Job, study_of
+from dashboard.jobs.answers import unpack
+from dashboard.jobs.job import Job, Needs, study_of
+from dashboard.needed import show_memory, too_large
 from dashboard.pages import open_page
+from dashboard.tables import TableSummary
 from dashboard.text import literal, named_turns
+from dashboard.waiting import answer
 
 _LOOKED_AT = 200
 """The newest audits among which models are found."""
+_BYTES_OF_AN_ANSWER = 80
+"""What a model's answer about a row takes while models are compared (``benchmarks/test_memory_told.py``)."""
 
 
 @dataclass(frozen=True)
@@ -30,10 +35,12 @@ class FinishedAudit:
     Attributes:
         id: Its job.
         study: Its tests.
+        memory: Bytes that it was told to take; 0 where nobody knows.
     """
 
     id: str
     study: Study
+    memory: int = 0
 
     @property
     def model(self) -> str:
@@ -83,8 +90,8 @@ def _finished(asked: str) -> list[FinishedAudit]:
     if asked and asked not in {job.id for job in found} and (job := jobs.find(asked)) is not None:
         found = [job, *found]
     done = [job for job in found if job.state == "done" and job.kind == "audit"]
-    studies = ((job.id, _study(job)) for job in done)
-    return [FinishedAudit(name, study) for name, study in studies if study is not None]
+    studies = ((job, _study(job)) for job in done)
+    return [FinishedAudit(job.id, study, job.needs.memory) for job, study in studies if study is not None]
 
 
 def _study(job: Job) -> Study | None:
@@ -118,24 +125,54 @@ def _choose(first: FinishedAudit, others: list[FinishedAudit]) -> None:
     st.header(say("What they are called"), anchor=False)
     named = [(_name(one, place), one.study) for place, one in enumerate((first, *audited))]
     named += [(column, on_column(first.study, column)) for column in columns]
-    plan = None
+    plan, needs, reason = None, Needs(), ""
     if len(named) > 1:
         models = [{"name": name, "study": study} for name, study in named]
         plan = forms.draw(ComparisonPlan, {"models": models, "baseline": named[0][0]}, "comparison", fields=("alpha",))
+        reason, needs = _expect((first, *audited), len(named))
     else:
         st.caption(say("Choose at least one other model."))
+    if reason:
+        st.info(literal(reason), icon=":material/memory:")
     if (
         st.button(
             say("Compare models") if plan is None else say("Compare {models} models", models=whole(len(named))),
             key="comparison_run",
             type="primary",
             icon=":material/compare_arrows:",
-            disabled=plan is None,
+            disabled=plan is None or bool(reason),
         )
         and plan is not None
     ):
         asked = {"plan": plan.model_dump(mode="json"), "source": plan.data.model_dump(mode="json")}
-        open_page("comparison", comparison=jobs.submit("compare", asked, again=True).id)
+        open_page("comparison", comparison=jobs.submit("compare", asked, again=True, needs=needs).id)
+
+
+def _expect(audits: tuple[FinishedAudit, ...], models: int) -> tuple[str, Needs]:
+    """Why the comparison cannot be run, and what it will take: as much as its largest audit, and all answers.
+
+    The tests of a column of answers take no more than those of the model on whose table they are put.
+    """
+    found = [one.memory or _tried(one.study) for one in audits]
+    source = audits[0].study.plans[0].data.model_dump(mode="json")
+    read = answer("read_table", {"source": source}, say("Reading the table"))
+    if read is None or not all(found):
+        return say("The tests have to be tried on a few rows first."), Needs()
+    needs = Needs(memory=max(found) + _BYTES_OF_AN_ANSWER * models * unpack(read["summary"], TableSummary).rows)
+    with st.container(horizontal=True, key="estimate_comparison"):
+        show_memory(needs, say("As much as the largest of the audits that are compared, and every answer."))
+    return too_large(needs), needs
+
+
+def _tried(study: Study) -> int:
+    """Bytes that an audit takes of which nobody said it before; 0 while that is not known."""
+    memory = []
+    for plan in study.plans:
+        written = plan.model_dump(mode="json")
+        asked = {name: written[name] for name in ("roles", "model", "audit", "decision", "seed")}
+        tried = answer("pilot", asked | {"source": written["data"]}, say("Trying the test on a few rows"))
+        memory.append(0 if tried is None else int(tried["memory"]))
+    return max(memory) if all(memory) else 0
 
 
 def _audited(first: FinishedAudit, others: list[FinishedAudit]) -> list[FinishedAudit]:

@@ -1,6 +1,7 @@
 """Every column of the table with a few values and its role, to look through, to search and to change."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 
 import streamlit as st
 
@@ -106,6 +107,14 @@ def _change_all(choice: RolesChoice, table: TableSummary, found: list[ColumnSumm
             keep(choice, with_role(choice, table, [column.name for column in found], role))
 
 
+def _shown(column: ColumnSummary, value: str) -> str:
+    """A value of a column; of a number with decimal places no more than six digits."""
+    if column.kind == "number" and "." in value:
+        with suppress(ValueError):
+            return localized(f"{float(value):g}")
+    return literal(value, _LONGEST)
+
+
 def _written(value: float) -> str:
     """A number of a column, whole ones in full; only from 10,000 on with marks, so that years have none."""
     if value.is_integer() and 10_000 <= abs(value) < 1e15:
@@ -118,7 +127,7 @@ def _values(column: ColumnSummary, rows: int) -> str:
     if column.quantity and column.lowest is not None and column.highest is not None:
         shown = say("{lowest} to {highest}", lowest=_written(column.lowest), highest=_written(column.highest))
     else:
-        few = [literal(value, _LONGEST) for value in column.values[:_VALUES]]
+        few = [_shown(column, value) for value in column.values[:_VALUES]]
         shown = ", ".join(few) or say("empty")
         if few and column.distinct > len(few):
             shown = say("{shown} and {n} more", shown=shown, n=whole(column.distinct - len(few)))

@@ -4,6 +4,7 @@ import streamlit as st
 
 from core.data.labels import SAYS_NOTHING
 from core.data.roles import LONGEST_LABEL, Label, what_clashes
+from core.language.phrases import listed
 from core.language.told import say
 from dashboard import forms
 from dashboard.draft import RolesChoice
@@ -34,11 +35,12 @@ def _is_coded(summary: TableSummary, name: str, *, plainly: bool) -> bool:
 
 
 def show(choice: RolesChoice, summary: TableSummary) -> tuple[Label, ...]:
-    """The labels as the form says; those of before while they clash. Open where a code has none yet."""
+    """The labels as the fields say; those of before while they clash. Every column of codes has its fields at once."""
     asked = coded(choice, summary)
-    single = [*asked, choice.outcome, *choice.protected, *choice.predictions, *choice.features, choice.belongs_to]
-    columns = [name for name in dict.fromkeys(single) if name]
-    if not columns:
+    single = [choice.outcome, *choice.protected, *choice.predictions, *choice.features, choice.belongs_to]
+    columns = [name for name in dict.fromkeys(single) if name and name not in asked]
+    shown, others = (asked, columns) if asked else (columns[:1], columns[1:])
+    if not shown:
         return choice.labels
     with st.expander(say("Readable labels"), icon=":material/label:", expanded=bool(asked)):
         question = st.container()
@@ -49,34 +51,53 @@ def show(choice: RolesChoice, summary: TableSummary) -> tuple[Label, ...]:
                 "call people as a headline does: “Black applicants”. Records keep the table's names as well."
             )
         )
-        column: str = st.selectbox(say("Column to label"), columns, key=forms.key_of("roles.labelled"))
         known = {(one.column, one.value): one.label for one in choice.labels}
-        left, right = st.columns(2)
-        with left:
-            written = {"": _ask(column, "", known)}
-        with right:
-            written |= {value: _ask(column, value, known) for value in _values(column, summary)}
-        own = {(column, value): label for value, label in written.items()}
+        own: dict[tuple[str, str], str] = {}
+        for column in shown:
+            own |= _ask_about(column, summary, known)
+        other = None
+        if others:
+            other = st.selectbox(
+                say("Another column to label"),
+                others,
+                index=None,
+                key=forms.key_of("roles.labelled"),
+                placeholder=say("Choose a column"),
+            )
+        if other:
+            own |= _ask_about(other, summary, known)
         found = tuple(
             Label(column=of, value=value, label=label) for (of, value), label in (known | own).items() if label
         )
         if silent := [name for name in asked if name not in {one.column for one in found}]:
-            question.info(_asks(silent[0], _values(silent[0], summary)[-1]), icon=":material/help:")
+            question.info(_asks(silent, summary), icon=":material/help:")
         for one in found:
-            name = f"{one.column} = {one.value}" if one.value else one.column
-            st.caption(say("{name} is called {label}", name=f"**{literal(name, 60)}**", label=literal(one.label)))
+            if one.column not in (*shown, other):
+                name = f"{one.column} = {one.value}" if one.value else one.column
+                st.caption(say("{name} is called {label}", name=f"**{literal(name, 60)}**", label=literal(one.label)))
         if clash := what_clashes(found):
             st.error(f"{literal(clash)}.", icon=":material/error:")
             return choice.labels
     return found
 
 
-def _asks(column: str, value: str) -> str:
+def _asks(columns: list[str], summary: TableSummary) -> str:
+    examples = [f"“{literal(f'{name} = {_values(name, summary)[-1]}', 60)}”" for name in columns]
     return say(
-        "Headlines will say “{example}”. What does that mean, in words that everybody understands? Without labels it "
+        "Headlines will say {examples}. What does that mean, in words that everybody understands? Without labels it "
         "stays as it is.",
-        example=literal(f"{column} = {value}", 60),
+        examples=listed(examples),
     )
+
+
+def _ask_about(column: str, summary: TableSummary, known: dict[tuple[str, str], str]) -> dict[tuple[str, str], str]:
+    """The labels of a column and its values, beside each other, as its fields say."""
+    left, right = st.columns(2)
+    with left:
+        written = {"": _ask(column, "", known)}
+    with right:
+        written |= {value: _ask(column, value, known) for value in _values(column, summary)}
+    return {(column, value): label for value, label in written.items()}
 
 
 def _ask(column: str, value: str, known: dict[tuple[str, str], str]) -> str:

@@ -9,12 +9,14 @@ from core.workflows.mitigation.settings import Method, MitigationParts, Mitigati
 from dashboard import forms, main_button, session
 from dashboard.draft import Draft
 from dashboard.jobs.answers import unpack
+from dashboard.jobs.job import Needs
+from dashboard.needed import show_memory, too_large
 from dashboard.text import literal
 from dashboard.views.fairer import draft as mitigation_draft
 from dashboard.views.fairer.choices import choose_attribute, choose_base, choose_methods
 from dashboard.views.fairer.draft import MitigationDraft
 from dashboard.views.plan_form import choose_table, put_to_work
-from dashboard.waiting import answer, duration
+from dashboard.waiting import answer, duration, foretold
 
 _TRIED = 0.5
 """The weight that is tried for the estimate, whichever are chosen."""
@@ -78,35 +80,38 @@ def _settings_of(method: Method, *, named: bool) -> Method | None:
 
 
 def _offer_run(plan: MitigationPlan | None) -> None:
-    """The time it will take, and the button that puts the comparison to work as soon as nothing speaks against it."""
-    reason = say("A setting is not valid yet.")
+    """What it will take, and the button that puts the comparison to work as soon as nothing speaks against it."""
+    reason, needs = say("A setting is not valid yet."), Needs()
     if plan is not None:
         about = plan.model_copy(update={"strengths": (_TRIED,), "splits": 1}).model_dump(mode="json")
         asked = {"plan": about, "source": about["data"]}
         tried = answer("pilot_fairer", asked, say("Trying the models for a moment"))
         if tried is not None:
-            reason = ""
-            _show_pilot(plan, unpack(tried, MitigationPilot))
+            pilot = unpack(tried["tried"], MitigationPilot)
+            memory = pilot.memory(tried["memory"], len(plan.models), plan.splits)
+            needs = Needs(pilot.seconds(len(plan.strengths), plan.splits), memory)
+            _show_pilot(plan, pilot, needs)
+            reason = too_large(needs)
         else:
             reason = say("The comparison cannot be run like this.")
     if (
         main_button.clicked("fairer", say("Fit the models"), reason, key="fairer_run", icon=":material/play_arrow:")
         and plan is not None
     ):
-        put_to_work("fairer", "fairer", plan)
+        put_to_work("fairer", "fairer", plan, needs)
 
 
-def _show_pilot(plan: MitigationPlan, pilot: MitigationPilot) -> None:
+def _show_pilot(plan: MitigationPlan, pilot: MitigationPilot, needs: Needs) -> None:
     models = 1 + len(plan.models)
     fewest = int(pilot.rows[2, 1:].argmin())
     with st.container(horizontal=True, key="estimate_fairer"):
         st.metric(
             say("Models"), f"{models}", border=True, help=say("The baseline, and one of each method and strength.")
         )
-        time = duration(pilot.seconds(len(plan.strengths), plan.splits))
         most = any(method.kind == "reductions" for method in plan.methods)
-        bound = say("at most {time}", time=time) if most else say("about {time}", time=time)
+        bound = say("at most {time}", time=duration(needs.seconds)) if most else foretold(needs.seconds)
         st.metric(say("Time it will take"), bound, border=True)
+        show_memory(needs)
         st.metric(say("Rows to try them on"), whole(int(pilot.rows[2, 0])), border=True)
         st.metric(
             say("Smallest group among these"),

@@ -1,14 +1,20 @@
 """Examples that run with one click; what they need of core is imported where it is used, for a cold server is slow."""
 
+from base64 import b64encode
 from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from core.language.told import say, say_count
 from dashboard.jobs import queue as jobs
+from dashboard.jobs.job import Needs
+from dashboard.needed import too_large
 from dashboard.pages import open_page
-from dashboard.views.home import pictures
+from dashboard.text import as_html
+from dashboard.waiting import size
 
 if TYPE_CHECKING:
     from core.audits import AuditSettings
@@ -17,6 +23,14 @@ if TYPE_CHECKING:
 _SHOWN = ("hiring-baseline", "hiring-sensr", "hiring-predictions", "hiring-decisions", "compas-faith", "diabetes")
 _MOST_TEXTS = 2
 """Examples of text classifiers shown at once, the first of the table of examples."""
+_DRAWING = Path(__file__).parents[3] / "assets" / "pictures.svg"
+_TREATED = {
+    "differently": ("yes", "no"),
+    "alike": ("yes", "yes"),
+    "further apart": ("low", "high"),
+    "unclear": ("open", "open"),
+}
+"""What one of the two gets, and what the other, by the names of the drawing's parts."""
 
 
 def show() -> None:
@@ -38,7 +52,7 @@ def _show_example(chosen: "Example") -> None:
     with st.container(border=True, key=f"card_{chosen.key}"):
         told, beside = st.columns([3, 1])
         with beside:
-            st.html(pictures.drawn(chosen.picture, chosen.about))
+            st.html(drawn(chosen.picture, chosen.about))
         with told:
             st.markdown(f"**{chosen.title}**")
             st.write(chosen.story)
@@ -51,21 +65,30 @@ def _show_example(chosen: "Example") -> None:
                     brings = say("{brings}; needs the internet, to fetch its table once", brings=brings)
                 st.caption(
                     say_count(
-                        "{tests} test, {brings}.",
-                        "{tests} tests, {brings}.",
+                        "{tests} test, {brings}; takes about {size} of memory.",
+                        "{tests} tests, {brings}; takes about {size} of memory.",
                         len(chosen.audits),
                         tests=f"{tests[:1].upper()}{tests[1:]}",
                         brings=brings,
+                        size=size(_needs(chosen).memory),
                     )
                 )
 
 
+def _needs(chosen: "Example") -> Needs:
+    return Needs(memory=chosen.megabytes * 10**6)
+
+
 def _run(key: str) -> None:
     from core.base.files import FileStore
-    from core.workflows.examples import open_example
+    from core.workflows.examples import example, open_example
 
+    needs = _needs(example(key))
+    if reason := too_large(needs):
+        st.error(reason, icon=":material/memory:")
+        return
     study = open_example(key, FileStore())
-    job = jobs.submit("audit", {"study": study.model_dump(mode="json")}, again=True)
+    job = jobs.submit("audit", {"study": study.model_dump(mode="json")}, again=True, needs=needs)
     open_page("audit", audit=job.id, tour="yes")
 
 
@@ -75,3 +98,26 @@ def names_of_tests(audits: Iterable["AuditSettings"]) -> str:
     from core.language.phrases import listed
 
     return listed([KINDS[audit.kind].name_in_text for audit in audits])
+
+
+if TYPE_CHECKING:
+    from core.workflows.examples import ExamplePicture
+
+
+def drawn(picture: "ExamplePicture", alt: str) -> str:
+    """A drawing as HTML, on a light page or a dark one.
+
+    Args:
+        picture: What it shows.
+        alt: The same in words, for those who do not see it.
+    """
+    first, second = _TREATED[picture.treated]
+    drawing = _whole().format(topic=picture.topic, first=first, second=second)
+    address = f"data:image/svg+xml;base64,{b64encode(drawing.encode()).decode()}"
+    return f'<img class="ev-picture" alt="{as_html(alt)}" src="{address}">'  # verbatim
+
+
+@cache
+def _whole() -> str:
+    """The drawing with all its parts, of which few are shown."""
+    return _DRAWING.read_text(encoding="utf-8")

@@ -9,17 +9,19 @@ from core.language.phrases import listed
 from core.language.told import retold, say
 from core.models import ModelSource
 from core.models.inspection import ModelReport
+from core.models.meanings import ProposedMeaning
 from core.models.one_a_class import one_a_class
-from core.models.predictions import PredictionColumns
+from core.models.predictions import Meaning, PredictionColumns
 from core.models.reading import HighScores
 from dashboard import forms, session
 from dashboard.draft import Draft
 from dashboard.jobs.answers import unpack
+from dashboard.jobs.previews import MeaningsPreview
 from dashboard.tables import TableSummary
 from dashboard.text import literal, named_turns
 from dashboard.views.data.outcome import what_is_good
 from dashboard.views.model import columns as model_columns
-from dashboard.views.model import form, introduction, meanings
+from dashboard.views.model import form, introduction
 from dashboard.waiting import answer
 
 MISSING = say("Choose the column with predictions, and say what it holds.")
@@ -80,7 +82,7 @@ def _ask_what_it_means(draft: Draft, first: PredictionColumns) -> PredictionColu
             return say("Say what a high value of {column} means.", column=first.columns[0])
         return first.model_copy(update={"high_scores": high})
     if first.holds == "labels":
-        return meanings.ask(draft, first) or say("Say which outcome each label means.")
+        return _ask_meanings(draft, first) or say("Say which outcome each label means.")
     return first
 
 
@@ -205,3 +207,47 @@ def _guess(draft: Draft) -> dict[str, Any]:
     told = draft.roles.outcome is not None or (draft.roles.text is None and not column.is_score)
     outcomes = column.values if told else ()
     return model_columns.best_of(columns, outcomes, number=number)
+
+
+def _ask_meanings(draft: Draft, model: PredictionColumns) -> PredictionColumns | None:
+    """The column with the meaning of each of its labels; None while one is open."""
+    asked = draft.about_table | {"column": model.columns[0]}
+    found = answer("propose_meanings", asked, say("Looking at the labels"))
+    if found is None:
+        return None
+    proposed = unpack(found, MeaningsPreview).proposed
+    said = {one.label: one.outcome for one in model.meanings}
+    outcomes = form.labels_of(draft)
+    labels = [one.meaning.label for one in proposed] or [label for label in said if label in outcomes]
+    if not labels:
+        return model
+    if not set(labels) <= set(said):
+        _propose(model, proposed)
+    key = forms.key_of(f"model.form.meanings.{model.columns[0]}")
+    chosen = {
+        label: st.selectbox(
+            say("Which outcome does “{label}” mean?", label=literal(label)),
+            outcomes,
+            index=outcomes.index(said[label]) if said.get(label) in outcomes else None,
+            key=f"{key}.{place}",
+            placeholder=say("Choose one"),
+        )
+        for place, label in enumerate(labels)
+    }
+    meant = tuple(Meaning(label=label, outcome=outcome) for label, outcome in chosen.items() if outcome is not None)
+    if len(meant) < len(labels):
+        return None
+    return model.model_copy(update={"meanings": meant})
+
+
+def _propose(model: PredictionColumns, proposed: tuple[ProposedMeaning, ...]) -> None:
+    """What the table says for each label, and a button that takes it."""
+    told = "".join(
+        f"\n- {literal(one.meaning.label)} → {literal(one.meaning.outcome)}: {literal(one.reason)}" for one in proposed
+    )
+    intro = say("Some labels are not named as the outcomes are. If the answers are right more often than not:")
+    st.info(f"{intro}\n{told}", icon=":material/help:")
+    if st.button(say("Take this"), key="model.meanings", icon=":material/check:"):
+        forms.forget("model.form")
+        session.change(model=model.model_copy(update={"meanings": tuple(one.meaning for one in proposed)}))
+        st.rerun()

@@ -41,7 +41,7 @@ def _paper(outcome: Reproduction) -> str:
 
 def _show(outcome: Reproduction) -> None:
     with st.container(border=True):
-        st.subheader(outcome.headline, anchor=False)
+        st.header(outcome.headline, anchor=False)
         st.markdown(outcome.sentence)
         for note in outcome.item.notes:
             st.markdown(note)

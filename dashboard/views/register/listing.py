@@ -6,20 +6,27 @@ from typing import get_args
 
 import streamlit as st
 
+from core.base.files import home
+from core.base.tables import Table
 from core.language.phrases import count
 from core.language.told import retold, say
+from core.models.endpoint.kept import FOLDER as ANSWERS
+from core.register.database import Database
 from core.register.entry import WORST_FIRST, Entry, Status
 from core.register.export import as_csv
 from core.register.projects import projects_of
 from core.register.register import Register
 from core.register.search import Order, Search, find, systems, to_review
 from core.register.timeline import draw
+from dashboard import uploads
 from dashboard.drawings import show_drawing
 from dashboard.messages import guarded
 from dashboard.pager import previous_and_next
 from dashboard.pages import open_page
+from dashboard.seen import FOLDER
 from dashboard.text import literal
-from dashboard.views.register import keeping, words
+from dashboard.views.register import words
+from dashboard.views.results.tables import show_table
 from dashboard.visitor import people_sign_in
 
 ON_A_PAGE = 20
@@ -32,6 +39,10 @@ _ORDERS: dict[Order, str] = {
     "worst": say("worst verdict first"),
     "system": say("by system"),
 }
+_WITH_THEM = say("As long as an audit that needs them.")
+_FOR_GOOD = say("Until whoever runs this machine deletes it.")
+_SIGNED = say("Until you delete an entry. A signed one stays until whoever runs this machine deletes it.")
+_LOG = say("For good, so that it can be checked. It holds no name of a person, table or model.")
 
 
 def show(register: Register, person: str) -> None:
@@ -52,7 +63,7 @@ def show(register: Register, person: str) -> None:
     found = find(register, person, search, first=first, most=ON_A_PAGE)
     if not found.total:
         _say_none(search)
-        keeping.show()
+        _show_keeping()
         return
     _show_actions(register, person, search, found.total)
     if search.system is not None:
@@ -64,7 +75,7 @@ def show(register: Register, person: str) -> None:
         with st.container(horizontal=True, vertical_alignment="center", key="register_pages"):
             previous_and_next(_PAGE, first // ON_A_PAGE, last, named="register")
             st.caption(say("Page {page} of {last}", page=first // ON_A_PAGE + 1, last=last + 1))
-    keeping.show()
+    _show_keeping()
 
 
 def _show_to_review(register: Register, person: str) -> None:
@@ -212,3 +223,39 @@ def _mark(name: str) -> None:
     for dropped in marked[:-1]:
         st.session_state[f"mark_{dropped}"] = False
     marked[:] = [*marked[-1:], name]
+
+
+def _show_keeping() -> None:
+    """The section."""
+    register = Database().address.render_as_string()
+    kept = (
+        (say("Uploads, and tables and models made of them"), str(home() / "files"), uploads.lifetime()),
+        (say("What was chosen for audits"), str(home() / "drafts"), uploads.lifetime_of_drafts()),
+        (
+            say("Results, which hold rows of people (the worst pairs)"),
+            str(home() / "results"),
+            uploads.lifetime_of_audits(),
+        ),
+        (
+            say("What you have seen: that you closed the tour, and how many comments there were"),
+            str(home() / FOLDER),
+            retold(_FOR_GOOD),
+        ),
+        (say("Runs: what each was asked and answered"), str(home() / "jobs"), retold(_WITH_THEM)),
+        (say("Answers of models behind addresses"), str(home() / ANSWERS), retold(_WITH_THEM)),
+        (
+            say("The register: verdicts, statements, comments, signed records and reports; no rows of people"),
+            register,
+            retold(_SIGNED),
+        ),
+        (say("The log of the register: what was done with which entry, and when"), register, retold(_LOG)),
+    )
+    with st.expander(say("What is kept where, and for how long"), icon=":material/folder_managed:"):
+        show_table(Table(say("Kept"), (say("What"), say("Where"), say("How long")), kept))
+        st.markdown(
+            say(
+                "Only the account that runs Evenhand can read these files. *Delete* removes an audit at once, "
+                "with its files, results, previews and set-ups. Whoever runs this machine can do the same with "
+                "`python -m dashboard forget ID` or `python -m dashboard forget --older-than DAYS`."
+            )
+        )

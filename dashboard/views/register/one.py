@@ -1,28 +1,38 @@
 """One entry: what was found, what is stated of it, its way to a signature, its notes and its history."""
 
 from datetime import datetime
+from typing import Any, NoReturn
 
 import streamlit as st
 
+from core.base.errors import RecordError
 from core.base.tables import Table
 from core.language.reader import SOURCE, language
 from core.language.told import retold, say, say_as
 from core.register.chain import sha256
+from core.register.comparison import plan_of
 from core.register.entry import Entry, Status
+from core.register.projects import move, projects_of
 from core.register.register import Register
 from core.register.rights import Right
 from core.register.timeline import day
-from dashboard import deleting
+from core.study import Study
+from core.workflows.comparison.settings import ComparisonPlan
+from core.workflows.mitigation.settings import MitigationPlan
+from core.workflows.selection.settings import SelectionPlan
+from dashboard import deleting, session
+from dashboard.draft import Draft
 from dashboard.jobs import queue as jobs
 from dashboard.jobs.removal import Removal
 from dashboard.jobs.table import JobTable
 from dashboard.messages import say_next
 from dashboard.pages import open_page
 from dashboard.text import literal
-from dashboard.views.register import belonging, repeating, reviewing, sharing, signing, words
+from dashboard.views.projects.page import called
+from dashboard.views.register import reviewing, sharing, signing, words
 from dashboard.views.results.tables import show_table
 from dashboard.views.slides import way as slides
-from dashboard.visitor import visitor
+from dashboard.visitor import people_sign_in, visitor
 
 _ACTIONS = {
     "entered": say("entered the register"),
@@ -53,7 +63,7 @@ def show(register: Register, entry: Entry) -> None:
     reviewing.show_comments(entry, may="state" in rights)
     if "state" in rights:
         sharing.show(register, entry)
-    belonging.show(register, entry, rights)
+    _show_project(register, entry, rights)
     _show_notes(register, entry, may="state" in rights)
     for outcome in entry.summary.outcomes:
         if outcome.rows:
@@ -79,7 +89,7 @@ def _show_ways(register: Register, entry: Entry, rights: frozenset[Right]) -> No
             icon=":material/event_repeat:",
             help=say("The same tests, roles, model and tolerances; only the table is asked for."),
         ):
-            repeating.begin(entry)
+            _begin_again(entry)
         if entry.after and st.button(say("What it repeats"), key="entry_before", icon=":material/history:"):
             open_page("register", entry=entry.after)
         if job is not None and jobs.is_own(job) and not entry.project and not entry.signed:
@@ -142,3 +152,61 @@ def _moment(at: str) -> str:
     """When a line was written, in the machine's own time zone."""
     moment = datetime.fromisoformat(at).astimezone()
     return f"{day(moment.timestamp())}, {moment:%H:%M:%S}"
+
+
+def _begin_again(entry: Entry) -> NoReturn:
+    """Open the first step of the same work, where the new table is asked for.
+
+    Raises:
+        RecordError: Another version of Evenhand wrote the entry.
+    """
+    plan: Any = plan_of(entry)
+    page, name = entry.workflow, ""
+    if isinstance(plan, Study):
+        page, name = "data", session.begin(Draft.of(plan))
+    elif isinstance(plan, SelectionPlan):
+        from dashboard.views.selection import draft as selection_draft
+
+        name = selection_draft.begin(plan)
+    elif isinstance(plan, MitigationPlan):
+        from dashboard.views.fairer import draft as mitigation_draft
+
+        name = mitigation_draft.begin(plan)
+    elif isinstance(plan, ComparisonPlan):
+        page, name = "data", session.begin(Draft.of(plan.models[plan.place_of_baseline].study))
+    else:
+        raise RecordError(
+            say("Another version of Evenhand wrote this entry; its settings cannot be read here."),
+            advice=say("Set the work up again."),
+        )
+    session.save(name, session.load(name).model_copy(update={"data": None, "after": entry.id}))
+    open_page(page, draft=name)
+
+
+def _show_project(register: Register, entry: Entry, rights: frozenset[Right]) -> None:
+    """The section; nothing where nobody signs in, or there is no project."""
+    found = {project.id: project for project in projects_of(register, visitor())} if people_sign_in() else {}
+    if entry.project in found:
+        project = found[entry.project]
+        with st.container(horizontal=True, vertical_alignment="center", key="entry_project"):
+            st.markdown(
+                say(
+                    ":material/group: Project **{name}**, in which you are {role}. Its members see this entry.",
+                    name=literal(project.name),
+                    role=literal(called(project.role_of(visitor()))),
+                )
+            )
+            if "manage" in rights and st.button(say("Give it back to whoever ran it"), key="entry_back_to_owner"):
+                move(register, entry.id, visitor(), "")
+                say_next(say("It belongs to whoever ran it, and to no project."))
+                st.rerun()
+        return
+    offered = [name for name, project in found.items() if project.role_of(visitor()) != "viewer"]
+    if not offered:
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom", key="entry_into_project"):
+        chosen = st.selectbox(say("Project"), offered, format_func=lambda one: found[one].name, key="entry_projects")
+        if st.button(say("Put it into this project"), key="entry_into", icon=":material/group:"):
+            move(register, entry.id, visitor(), chosen)
+            say_next(say("The members of the project see it now. Only an admin of the project can take it out again."))
+            st.rerun()

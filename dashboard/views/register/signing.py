@@ -5,15 +5,19 @@ from functools import partial
 
 import streamlit as st
 
+from core.caveats.assumptions import whose_tolerance
 from core.language.phrases import count
 from core.language.told import say
+from core.register.comparison import plan_of
 from core.register.entry import Entry, Status
 from core.register.links import DAYS, MOST_DAYS
+from core.register.project import Member
 from core.register.register import Register
 from core.register.rights import Right
 from core.report.statement import is_same_person, missing
+from core.study import Study
 from dashboard.jobs import queue as jobs
-from dashboard.messages import guarded, say_next
+from dashboard.messages import say_next
 from dashboard.text import literal
 from dashboard.views.register import frozen, reviewing, sharing, stating
 from dashboard.visitor import four_eyes, people_sign_in, person, visitor
@@ -24,12 +28,33 @@ _ASKED = "asked_to_sign"
 def show(register: Register, entry: Entry, rights: frozenset[Right]) -> None:
     """What is stated, and the buttons that this entry's status and the visitor's rights allow."""
     st.header(say("Statement and signature"), anchor=False)
-    stating.show(register, entry, may="state" in rights)
+    others = register.reviewers(entry)
+    own = visitor() in entry.authors
+    elsewhere = own and bool(four_eyes() or others)
+    deleted = jobs.find(entry.job) is None
+    in_review = entry.status is Status.IN_REVIEW
+    may_sign = "sign" in rights and (in_review or (entry.status is Status.DRAFT and not (elsewhere or deleted)))
+    stating.show(
+        register,
+        entry,
+        may="state" in rights,
+        sign=_begin if may_sign else None,
+        stopped=elsewhere or deleted,
+    )
+    if may_sign:
+        _ask(register, entry, own=own)
+        st.caption(
+            say(
+                "Signing freezes entry, record and report together, under the tolerance that was chosen before "
+                "the run. It cannot be undone, only withdrawn. To sign another tolerance, change the settings of "
+                "the audit and run it."
+            )
+        )
     if entry.status is Status.DRAFT:
         if "state" in rights:
             _offer_to_send(register, entry)
-    elif entry.status is Status.IN_REVIEW:
-        _show_review(register, entry, rights)
+    elif in_review:
+        _show_review(register, entry, rights, others, elsewhere=elsewhere, deleted=deleted)
     else:
         st.markdown(reviewing.who_signed(entry))
         frozen.offer(entry, partial(register.document, entry.id, visitor()), to_print=True)
@@ -38,6 +63,17 @@ def show(register: Register, entry: Entry, rights: frozenset[Right]) -> None:
         if st.button(say("Withdraw"), key="entry_withdraw", icon=":material/block:", disabled=not sure):
             register.withdraw(entry.id, visitor())
             _done(say("It was withdrawn. What was signed can still be read."))
+
+
+def _begin(entry: Entry, signs: bool) -> None:
+    """Ask whether to sign what was just saved, if *Sign* was pressed and nothing is missing."""
+    st.session_state.pop(_ASKED, None)
+    if not signs:
+        return
+    if missing(entry.statement, stating.tests_of(entry)):
+        say_next(say("It was saved, not signed: fill in what is named below the form."))
+    else:
+        st.session_state[_ASKED] = (entry.id, entry.revision)
 
 
 def _offer_to_send(register: Register, entry: Entry) -> None:
@@ -60,46 +96,29 @@ def _offer_to_send(register: Register, entry: Entry) -> None:
     )
 
 
-def _show_review(register: Register, entry: Entry, rights: frozenset[Right]) -> None:
-    others = register.reviewers(entry)
-    own = visitor() in entry.authors
-    ready = not missing(entry.statement, stating.tests_of(entry))
+def _show_review(
+    register: Register,
+    entry: Entry,
+    rights: frozenset[Right],
+    others: tuple[Member, ...],
+    *,
+    elsewhere: bool,
+    deleted: bool,
+) -> None:
     if "state" in rights:
         reviewing.show_ways(entry, others)
-    if jobs.find(entry.job) is None:
-        ready = False
+    if deleted:
         st.warning(say("The result was deleted, so that there is nothing to sign."), icon=":material/warning:")
-    if own and (four_eyes() or others):
-        ready = False
+    if elsewhere:
         st.info(
             say(
                 "You ran this audit or stated something of it, so that somebody else signs it: a reviewer of its "
                 "project who did neither."
             )
         )
-    with st.container(horizontal=True, key="entry_review"):
-        if "sign" in rights:
-            st.button(
-                say("Sign"),
-                key="entry_sign",
-                type="primary",
-                icon=":material/signature:",
-                disabled=not ready,
-                on_click=guarded()(st.session_state.__setitem__),
-                args=(_ASKED, (entry.id, entry.revision)),
-            )
-        if "state" in rights and st.button(say("Back to draft"), key="entry_return", icon=":material/undo:"):
-            register.take_back(entry.id, visitor())
-            _done(say("It is a draft again."))
-    if ready and "sign" in rights:
-        _ask(register, entry, own=own)
-    st.caption(
-        say(
-            "Signing freezes entry, record and report together, under the tolerance that was chosen before "
-            "the run. It cannot be undone, only withdrawn. To sign another tolerance, change the settings of "
-            "the audit and run it."
-        )
-    )
+    if "state" in rights and st.button(say("Back to draft"), key="entry_return", icon=":material/undo:"):
+        register.take_back(entry.id, visitor())
+        _done(say("It is a draft again."))
 
 
 def _ask(register: Register, entry: Entry, *, own: bool) -> None:
@@ -131,6 +150,12 @@ def _what_signing_means(entry: Entry, *, own: bool) -> list[str]:
         if signed_in is None
         else say("You sign as {name}, as you signed in.", name=f"**{literal(signed_in.known_as)}**"),
     ]
+    plan = plan_of(entry)
+    if isinstance(plan, Study):
+        told += [
+            say("Tolerance of the {test}: {whose}.", test=literal(name), whose=f"**{whose_tolerance(one.decision)}**")
+            for name, one in zip(plan.names, plan.plans, strict=True)
+        ]
     if is_same_person(stated):
         told.append(say("Auditor and reviewer are the same person. The report says that nobody else reviewed it."))
     elif own:
@@ -141,10 +166,14 @@ def _what_signing_means(entry: Entry, *, own: bool) -> list[str]:
 
 
 def _sign(register: Register, entry: Entry, seen: int) -> None:
+    """Sign the entry as of the revision that was ``seen``; a draft passes through review, as the log says."""
     signed_in = person() if people_sign_in() else None
     signer = "" if signed_in is None else signed_in.known_as
     with st.spinner(say("Writing record and report")):
         documents = frozen.documents(entry, entry.signature_of(visitor(), signer, time.time()))
+    if entry.status is Status.DRAFT:
+        register.send_to_review(entry.id, visitor())
+        seen += 1
     register.sign(entry.id, visitor(), seen, documents, signer=signer, four_eyes=four_eyes())
     _done(say("Signed. Record and report are kept as they are now."))
 

@@ -1,21 +1,21 @@
 """The form in which a person states what was audited, why the tolerance is acceptable, and what was decided."""
 
-from collections.abc import Mapping
-from types import MappingProxyType
+from collections.abc import Callable, Mapping
 
 import streamlit as st
 
 from core.base.settings import help_of
-from core.language.phrases import lower_first
+from core.language.phrases import listed, lower_first
 from core.language.told import say
 from core.register.comparison import plan_of
 from core.register.entry import Entry, Status
 from core.register.register import Register
-from core.report.stated import open_fields, stated_fields
+from core.report.stated import open_fields, stated_fields, tolerances_of
 from core.report.stated import tests_of as stated_tests
 from core.report.statement import LONGEST_TEXT, Statement, required
 from core.study import Study
 from dashboard import forms
+from dashboard.fields import example_of
 from dashboard.messages import say_next, show_facts
 from dashboard.text import literal
 from dashboard.visitor import visitor
@@ -23,16 +23,41 @@ from dashboard.visitor import visitor
 _LL144_ONLY = ("unknown", "distributed")
 
 
-def show(register: Register, entry: Entry, *, may: bool = True) -> None:
-    """The form, or what was stated where it cannot be changed or not by them; then what is still missing."""
+def show(
+    register: Register,
+    entry: Entry,
+    *,
+    may: bool = True,
+    sign: Callable[[Entry, bool], None] | None = None,
+    stopped: bool = False,
+) -> None:
+    """The form, or what was stated where it cannot be changed or not by them; then what is still missing.
+
+    Args:
+        register: Where it is kept.
+        entry: Of what.
+        may: Whether the visitor may state something.
+        sign: Given the entry when it was saved, and whether *Sign* was pressed; None where the form offers no *Sign*.
+        stopped: Whether *Sign* is shut.
+    """
     stated = entry.statement
     if not may or entry.status in (Status.SIGNED, Status.WITHDRAWN):
         show_facts({field.label: field.value for field in stated_fields(stated).values() if field.value})
         return
-    said = ask(stated, f"{entry.id}.{stated.fingerprint}", tests_of(entry))
+    plan = plan_of(entry)
+    said, signs = ask(
+        stated,
+        f"{entry.id}.{stated.fingerprint}",
+        plan if isinstance(plan, Study) else None,
+        sign=sign is not None,
+        shut=stopped,
+    )
     if said is not None:
-        register.change(entry.id, visitor(), statement=said)
+        entry = register.change(entry.id, visitor(), statement=said)
         say_next(say("The statement was saved."))
+    if said is not None or signs:
+        if sign is not None:
+            sign(entry, signs)
         st.rerun()
     show_missing(stated, tests_of(entry))
 
@@ -43,14 +68,19 @@ def tests_of(entry: Entry) -> dict[str, str]:
     return stated_tests(plan) if isinstance(plan, Study) else {}
 
 
-def ask(stated: Statement, key: str, tests: Mapping[str, str] = MappingProxyType({})) -> Statement | None:
-    """The form; what it says when it was saved and says something else than before, None otherwise.
+def ask(
+    stated: Statement, key: str, study: Study | None = None, *, sign: bool = False, shut: bool = False
+) -> tuple[Statement | None, bool]:
+    """The form: what it says when it was saved and says something else than before, None otherwise; and *Sign*.
 
     Args:
         stated: What is stated so far.
         key: Of the form.
-        tests: What people call each of several tests, each of which has a tolerance and a reason of its own.
+        study: What was run; each of several tests has a tolerance and a reason of its own.
+        sign: Whether it offers to sign what it says.
+        shut: Whether that cannot be pressed.
     """
+    tests = {} if study is None else stated_tests(study)
     left_out = set() if stated.standard == "ll144" else set(_LL144_ONLY)
     if tests and not stated.tolerance_reason:
         left_out.add("tolerance_reason")
@@ -59,25 +89,41 @@ def ask(stated: Statement, key: str, tests: Mapping[str, str] = MappingProxyType
         st.caption(say("What is marked with \\* has to be filled in before the report is signed."))
         first = tuple(name for name in asked if name in needed)
         said = forms.draw(Statement, dict(stated), f"stated.{key}", fields=first, required=needed)
-        reasons = {
-            test: st.text_area(
-                say("Reason for the tolerance of the {test}", test=literal(lower_first(name)))
-                + ("" if stated.tolerance_reason else " *"),
-                stated.tolerance_reasons.get(test, ""),
-                key=f"stated.{key}.reason.{test}",
-                max_chars=LONGEST_TEXT,
-                help=help_of(Statement.model_fields["tolerance_reasons"]),
-            )
-            for test, name in tests.items()
-        }
+        reasons = {} if study is None or not tests else _ask_for_reasons(stated, key, study, tests)
         with st.expander(say("More, where the report should say it")):
             more = tuple(name for name in asked if name not in needed)
             whole = forms.draw(Statement, dict(said or stated), f"stated.{key}", fields=more)
             said = None if said is None else whole
         if said is not None and reasons != {test: stated.tolerance_reasons.get(test, "") for test in tests}:
             said = said.model_copy(update={"tolerance_reasons": {**stated.tolerance_reasons, **reasons}})
-        saved = st.form_submit_button(say("Save the statement"), icon=":material/save:")
-    return said if saved and said != stated else None
+        with st.container(horizontal=True):
+            saved = st.form_submit_button(say("Save the statement"), icon=":material/save:")
+            signs = sign and st.form_submit_button(
+                say("Sign"), key="entry_sign", type="primary", icon=":material/signature:", disabled=shut
+            )
+    return said if (saved or signs) and said != stated else None, signs and said is not None
+
+
+def _ask_for_reasons(stated: Statement, key: str, study: Study, tests: Mapping[str, str]) -> dict[str, str]:
+    """Why each tolerance is acceptable, by the test's key; tests that tolerate the same are asked about once."""
+    fields, tolerances = Statement.model_fields, tolerances_of(study)
+    alike: dict[tuple[str, str], list[str]] = {}
+    for test in tests:
+        alike.setdefault((tolerances[test], stated.tolerance_reasons.get(test, "")), []).append(test)
+    found: dict[str, str] = {}
+    for (tolerance, reason), of in alike.items():
+        names = listed([literal(lower_first(tests[test])) for test in of])
+        label = say("Reason for the tolerance of {tolerance}: {tests}", tolerance=tolerance, tests=names)
+        said = st.text_area(
+            label + ("" if stated.tolerance_reason else " *"),
+            reason,
+            key=f"stated.{key}.reason.{of[0]}",
+            max_chars=LONGEST_TEXT,
+            placeholder=stated.tolerance_reason or example_of(fields["tolerance_reason"]),
+            help=help_of(fields["tolerance_reasons"]),
+        )
+        found |= dict.fromkeys(of, said)
+    return found
 
 
 def show_missing(stated: Statement, tests: Mapping[str, str]) -> None:

@@ -7,7 +7,7 @@ import streamlit as st
 from core.base.errors import Caveat
 from core.base.tables import Case, Table
 from core.inference.estimate import Verdict
-from core.language.phrases import upper_first
+from core.language.phrases import upper_first, without_stop
 from core.language.told import say
 from core.report.multiple_tests import TestLine
 from dashboard.text import literal
@@ -69,7 +69,8 @@ class Card:
             steps: What the reader can do next, the most helpful first.
             table: The numbers behind it as a table.
         """
-        once = tuple(dict.fromkeys(caveats))
+        known = (caveat for caveat in dict.fromkeys(caveats) if not _stands_in(headline, steps, caveat))
+        once = tuple(known)
         with self._top:
             told = f"{ICONS[verdict]} **{literal(upper_first(verdict.words))}**"
             told += (
@@ -115,6 +116,11 @@ class Card:
             st.markdown(literal(case.told))
             if case.beside is not None:
                 show_table(case.beside)
+
+
+def _stands_in(headline: str, steps: Sequence[str], caveat: Caveat) -> bool:
+    """Whether the headline says what a caveat says, and the steps what it advises."""
+    return without_stop(caveat.what).casefold() in headline.casefold() and caveat.advice in ("", *steps)
 
 
 def _said(caveat: Caveat) -> str:

@@ -9,7 +9,7 @@ from core.base.errors import Caveat
 from core.language.told import say
 from core.report.model import comparison
 from core.report.multiple_tests import TestLine, Together
-from core.report.summary import not_settled, what_to_do
+from core.report.summary import cleared, not_settled, what_to_do
 from dashboard.messages import guarded
 from dashboard.text import literal
 from dashboard.views.results.card import ICONS, Card
@@ -48,8 +48,8 @@ class Top:
         with self._card.below:
             for place, line in enumerate(together.lines):
                 _show_line(line, together.findings[place].nothing, place)
-            if still := not_settled(together):
-                st.markdown(literal(still))
+            for told in filter(None, (cleared(together), not_settled(together))):
+                st.markdown(literal(told))
             st.caption(
                 say(
                     "Each line: the diamond is the estimate, the bar reaches to the bound that decides, "

@@ -98,12 +98,17 @@ def _show(person: Person) -> None:
     if not record:
         key = f"{person.key}-record"
         given = st.number_input(
-            say("Record"), min_value=1, value=person.first or None, step=1, key=key, placeholder=say("the first one")
+            say("Row of the table"),
+            min_value=1,
+            value=person.first or None,
+            step=1,
+            key=key,
+            placeholder=say("the first one"),
         )
         st.caption(
-            say("Record {record} stands beside the verdict, so it is shown first.", record=whole(person.first))
+            say("Row {record} stands beside the verdict, so it is shown first.", record=whole(person.first))
             if person.first
-            else say("Any record of the table; the first one is shown until you choose another.")
+            else say("Any row of the table; the first one is shown until you choose another.")
         )
         record = int(given or 0)
     asked = _ask(person, record, {})
@@ -140,7 +145,7 @@ def _changes(person: Person, asked: Asked) -> dict[str, Any] | None:
     if not asked.columns:
         name = str(own.index[0])
         text = st.text_area(
-            say("Text of record {record}", record=whole(record)),
+            say("Text of row {record}", record=whole(record)),
             value=str(own.iloc[0]),
             max_chars=LONGEST_TEXT,
             key=f"{key}-text",
@@ -234,7 +239,7 @@ def _answers(person: Person, edited: Edited) -> pd.DataFrame:
             )
             for place in sorted(shown)
         ]
-    heads = (say("Record {record}", record=whole(edited.record)), say("In the table"), say("As changed"))
+    heads = (say("Row {record}", record=whole(edited.record)), say("In the table"), say("As changed"))
     return pd.DataFrame([tuple(map(literal, row)) for row in rows], columns=list(heads))
 
 

@@ -23,7 +23,7 @@ from dashboard.text import literal
 from dashboard.views.register import reviewing, way
 from dashboard.views.register import stating as register_stating
 from dashboard.views.register.words import status
-from dashboard.visitor import visitor
+from dashboard.visitor import people_sign_in, visitor
 
 _HERE = "statement_here"
 _NOT_ENTERED = say(
@@ -47,11 +47,14 @@ class Stating:
         statement: What is stated; None where nothing is.
         entry: The audit's entry of the register; None where this visitor has none, or it cannot be read now.
         may_state: Whether the visitor's role in its project lets them state something.
+        elsewhere: The signature of another visitor's entry of the same run; None where this visitor has an entry, or
+            nobody signed.
     """
 
     statement: Statement | None
     entry: Entry | None
     may_state: bool = True
+    elsewhere: SignedBy | None = None
 
     @classmethod
     def of(cls, job: str) -> "Stating":
@@ -60,10 +63,12 @@ class Stating:
             register = Register()
             entry = register.of_run(job, visitor()) if job else None
             may = entry is None or "state" in register.rights(entry.id, visitor())
+            others = entry is None and bool(job) and not people_sign_in()
+            signed = register.signature_elsewhere(job) if others else None
         except EvenhandError:
-            entry, may = None, True
+            entry, may, signed = None, True, None
         here: dict[str, Statement] = st.session_state.get(_HERE, {})
-        return cls(here.get(job) if entry is None else entry.statement, entry, may)
+        return cls(here.get(job) if entry is None else entry.statement, entry, may, signed)
 
     @property
     def frozen(self) -> bool:
@@ -78,6 +83,8 @@ class Stating:
 
     def signature_of(self, ran: Study, read: Study) -> SignedBy | None:
         """Who signed the audit, and whether this is what they signed; None where nobody did."""
+        if self.elsewhere is not None:
+            return self.elsewhere
         signed = None if self.entry is None else self.entry.signature
         if self.entry is None or signed is None or self.entry.status is Status.WITHDRAWN:
             return None
@@ -85,6 +92,8 @@ class Stating:
 
     def show_signed(self) -> None:
         """Whether the audit was signed, and by whom."""
+        if self.elsewhere is not None:
+            st.info(literal(" ".join(self.elsewhere.told)), icon=":material/verified:")
         entry = self.entry
         if entry is None or entry.signature is None:
             return
@@ -132,7 +141,7 @@ class Stating:
                 register_stating.show(Register(), self.entry, may=self.may_state)
                 return
             st.caption(retold(_NOT_ENTERED))
-            said = register_stating.ask(stated, f"here.{job}", tests)
+            said, _ = register_stating.ask(stated, f"here.{job}", study)
             if said is not None:
                 self._keep(job, said)
                 st.rerun()

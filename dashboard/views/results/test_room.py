@@ -15,7 +15,7 @@ from core.language.phrases import p_value
 from core.language.told import retold, say
 from core.plan import AuditPlan
 from core.report.multiple_tests import Together
-from core.report.summary import what_to_do
+from core.report.summary import cleared, what_to_do
 from core.result import AuditResult
 from dashboard.audits.generic import pages_of
 from dashboard.text import literal
@@ -87,7 +87,8 @@ class TestRoom:
             steps = tuple(dict.fromkeys((*steps, *what_to_do(together))))
         caveats = [caveat for caveat in finding.spoken if caveat not in shared]
         whom = (literal(finding.affected),) if finding.verdict is Verdict.VIOLATION else ()
-        behind = (literal(finding.explanation), *whom, line)
+        alone = (literal(told),) if len(together.findings) == 1 and (told := cleared(together)) else ()
+        behind = (literal(finding.explanation), *whom, *alone, line)
         on_top = len(together.findings) > 1 and finding.headline == together.headline
         self._card.fill(finding.verdict, "" if on_top else finding.headline, caveats, behind, steps=steps)
         self._card.show_number(together.lines[place], finding.nothing)

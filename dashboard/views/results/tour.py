@@ -54,8 +54,8 @@ def captions(together: Together) -> tuple[tuple[str, str], ...]:
 
 
 def _how_much(together: Together) -> str:
-    """The headline, and how to move the tolerance."""
-    return say("{told}. You can move the tolerance on this page.", told=together.headline)
+    """The number behind the headline with its bound, and how to move the tolerance."""
+    return say("{told}. You can move the tolerance on this page.", told=together.lines[together.place].number)
 
 
 def _sentence(text: str) -> str:

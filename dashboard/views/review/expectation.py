@@ -1,23 +1,32 @@
 """What to expect of a test: how long it takes, what it can find and how many rows that needs, tried on a few rows."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from core.audits import KINDS
-from core.base.memory import available_memory, memory_of_a_run
 from core.finding import room_of
+from core.language.phrases import lower_first
 from core.language.told import say
-from dashboard import pace
+from dashboard import forms, pace, session
 from dashboard.audits import ROOMS
 from dashboard.audits.generic import pages_of
 from dashboard.audits.pages import Expectation, Tile
 from dashboard.draft import Draft
 from dashboard.jobs.answers import unpack
 from dashboard.jobs.job import Needs
-from dashboard.waiting import answer, duration, size
+from dashboard.needed import show_memory, too_large
+from dashboard.waiting import answer, foretold, is_waiting
 
 
-def show(draft: Draft, kind: str) -> tuple[str, Needs]:
-    """The card of one test; returns why it cannot be run, and what it will take."""
+def show(draft: Draft, kind: str, said: set[str]) -> tuple[str, Needs]:
+    """The card of one test; returns why it cannot be run, and what it will take.
+
+    Args:
+        draft: What is to be run.
+        kind: The test's kind.
+        said: Sentences that the cards above have, which this one does not repeat and adds its own to.
+    """
     room, pages, decision = ROOMS[kind], pages_of(KINDS[kind]), draft.decisions[kind]
     if problem := pages.problem(draft):
         return problem, Needs()
@@ -32,53 +41,46 @@ def show(draft: Draft, kind: str) -> tuple[str, Needs]:
         "seed": draft.seed,
     }
     tried = answer("pilot", arguments, say("Trying the test on a few rows"))
-    if tried is None:
+    if tried is None and is_waiting():
         return say("The test has to be tried on a few rows first."), Needs()
+    if tried is None:
+        _offer_to_leave_out(draft, kind)
+        return say("The {title} cannot be run like this.", title=lower_first(draft.title(kind))), Needs()
     told = pages.expectation(draft, unpack(tried["tried"], tries.gives))
     for plan in draft.study.plans:
         if plan.audit.kind == kind:
             pace.expect(plan.result_fingerprint, told.seconds)
     needs = Needs(told.seconds * pace.correction(kind), tried["memory"])
-    _show(draft.told(told), needs, pace.correction(kind), f"estimate_{kind}")
-    return _too_large(needs), needs
+    told = draft.told(told)
+    again = told.proposal in said
+    said.add(told.proposal)
+    _show(replace(told, proposal="") if again else told, needs, pace.correction(kind), f"estimate_{kind}")
+    return too_large(needs), needs
 
 
-def _too_large(needs: Needs) -> str:
-    """Why a test cannot be run here at all; says, too, where it will have to wait for memory."""
-    most, free = memory_of_a_run(), available_memory()
-    if needs.memory > most:
-        return say(
-            "The test takes about {needed} of memory, and a run may take {most} on this machine. Bring fewer rows.",
-            needed=size(needs.memory),
-            most=size(most),
-        )
-    if needs.memory > free:
-        st.info(
-            say(
-                "The test takes about {needed} of memory, and {free} are free now. It waits until there is enough.",
-                needed=size(needs.memory),
-                free=size(free),
-            ),
-            icon=":material/memory:",
-        )
-    return ""
+def _offer_to_leave_out(draft: Draft, kind: str) -> None:
+    """A way on without a test that cannot be run."""
+    others = tuple(one for one in draft.tests if one != kind)
+    without = say("Go on without the {title}", title=lower_first(draft.title(kind)))
+    if others and st.button(without, key=f"leave_out_{kind}", icon=":material/remove_circle:"):
+        session.change(tests=others)
+        forms.forget("tests")
+        st.rerun()
 
 
 def _show(told: Expectation, needs: Needs, correction: float, key: str) -> None:
     learned = say("Corrected by how long this test took on this machine before.") if correction != 1 else ""
     time = Tile(
         say("Time it will take"),
-        say("about {time}", time=duration(needs.seconds)),
+        foretold(needs.seconds),
         " ".join(filter(None, (told.seconds_help, learned))),
-    )
-    memory = Tile(
-        say("Memory it will take"),
-        say("about {size}", size=size(needs.memory)),
-        say("Measured while the rows were read and some of them tried; the rest is estimated."),
     )
     found = Tile(say("Size it finds four times in five"), told.found, told.found_help)
     with st.container(horizontal=True, key=key):
-        for tile in (*told.rows, time, memory, *((found,) if told.found else ()), *told.more):
+        for tile in (*told.rows, time):
+            tile.show()
+        show_memory(needs)
+        for tile in (*((found,) if told.found else ()), *told.more):
             tile.show()
     if told.tried:
         estimated = say("Estimated from {tried}.", tried=told.tried)

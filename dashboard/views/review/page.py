@@ -66,10 +66,11 @@ def _direction(draft: Draft) -> str:
 def _expect(draft: Draft) -> tuple[str, Needs]:
     """What each test will cost and can find; returns why the audit cannot be run, and what all of it will take."""
     problems, needs = [], []
+    said: set[str] = set()
     for kind in draft.tests:
         title = lower_first(draft.title(kind))
         st.header(say("What to expect of the {title}", title=title) if len(draft.tests) > 1 else say("What to expect"))
-        problem, taken = expectation.show(draft, kind)
+        problem, taken = expectation.show(draft, kind, said)
         problems.append(problem)
         needs.append(taken)
     known = all(one.seconds for one in needs)

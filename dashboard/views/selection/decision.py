@@ -12,6 +12,7 @@ from core.workflows.selection.settings import Rule, SelectionPlan
 from core.workflows.selection.wording import decision_of
 from dashboard import forms
 from dashboard.fields import label_of
+from dashboard.jobs.job import Needs
 from dashboard.views.plan_form import put_to_work
 from dashboard.views.results.decision import ERROR_RATES
 
@@ -54,7 +55,7 @@ def controls(plan: SelectionPlan, result: SelectionResult) -> tuple[Rule, Transp
     return rule, start.model_copy(update={"delta": delta, "alpha": alpha})
 
 
-def offer_another(plan: SelectionPlan, rule: Rule, decision: TransportDecision, *, first: bool) -> None:
+def offer_another(plan: SelectionPlan, rule: Rule, decision: TransportDecision, needs: Needs, *, first: bool) -> None:
     """A button that runs the selection with these choices, and what that means for the rows of the audit."""
     if not first:
         st.caption(
@@ -65,7 +66,7 @@ def offer_another(plan: SelectionPlan, rule: Rule, decision: TransportDecision, 
         )
     if st.button(say("Choose again with these"), key="selection_reread", icon=":material/refresh:"):
         chosen = decision.model_copy(update={"budget": plan.decision.budget})
-        put_to_work("selection", "select", plan.model_copy(update={"rule": rule, "decision": chosen}))
+        put_to_work("selection", "select", plan.model_copy(update={"rule": rule, "decision": chosen}), needs)
 
 
 def _largest(result: SelectionResult, start: TransportDecision) -> float:

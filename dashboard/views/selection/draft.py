@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from core.audits.transport.decision import TransportDecision
-from core.audits.transport.settings import OwnCost, Transport
+from core.audits.transport.settings import OwnCost, Space, Transport
 from core.base.errors import SettingsError
 from core.base.settings import Settings
 from core.language.told import say
@@ -26,8 +26,8 @@ class SelectionDraft(Settings):
     models: tuple[Annotated[ModelSource, Field(discriminator="kind")], ...] = ()
     parts: Parts = Parts()
     rule: Rule = Rule()
-    space: Literal["observed", "all groups"] | None = None  # verbatim
-    proposed_space: Literal["observed", "all groups"] = "observed"  # verbatim
+    space: Space | None = None
+    proposed_space: Space = "observed"
 
     def problem(self, draft: Draft) -> str:
         """What is still to be chosen, one sentence; empty when nothing is."""

@@ -78,7 +78,7 @@ def _pairs(field: FieldInfo, draft: Draft, held: Any, key: str) -> Any:
         known = judging.kept(draft, held or ())
         judging.show(draft, known, key)
     with st.expander(say("Bring pairs in a file"), icon=":material/upload_file:"):
-        told = say("A CSV file with two record numbers a line, counted from 1 without the header: who is like whom.")
+        told = say("A CSV file with two row numbers a line, counted from 1 without the header: who is like whom.")
         st.caption(told)
         found = _uploaded(title_of(field), key, "read_pairs", say("Reading the pairs"), "pairs")
     if found is not None:

@@ -39,5 +39,5 @@ def _people(pairs: SimilarPairs, i: int) -> pd.DataFrame:
     first = pd.concat([pairs.first_groups.iloc[i], pairs.first.iloc[i]]).astype(str)
     second = pd.concat([pairs.second_groups.iloc[i], pairs.second.iloc[i]]).astype(str)
     sides = [values[~values.index.duplicated()] for values in (first, second)]
-    names = [say("Record {number}", number=whole(int(row) + 1)) for row in pairs.rows[i]]
+    names = [say("Row {number}", number=whole(int(row) + 1)) for row in pairs.rows[i]]
     return pd.DataFrame(dict(zip(names, sides, strict=True)))

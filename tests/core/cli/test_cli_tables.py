@@ -50,10 +50,18 @@ def test_a_table_of_counts_gives_the_digits_of_its_people(counts: Path, tmp_path
     assert len(first["tests"]) >= 2
     assert "32 rows, which stand for 2,201 people" in (tmp_path / "counted" / "report.html").read_text()
     printed = command(
-        "counting", tmp_path / "people" / "record.json", "--table", "ship.people", "--database", "bigquery"
+        "counting",
+        tmp_path / "people" / "record.json",
+        "--table",
+        "ship.people",
+        "--database",
+        "bigquery",
+        "--suppress",
+        "5",
     )
     assert "FROM `ship`.`people`" in printed.out
     assert "COUNT(*) AS `people`" in printed.out
+    assert "WHERE `people` >= 5" in printed.out
     wrong = command("counting", tmp_path / "people" / "record.json", "--table", "p", "--limits", "Age=old")
     assert (wrong.status, "are no numbers" in wrong.err) == (2, True)
     repeated = command("run", tmp_path / "counted" / "record.json", "--out", tmp_path / "again", "--file", counts)

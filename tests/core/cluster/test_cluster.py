@@ -16,7 +16,6 @@ import pandas as pd
 import pytest
 from dask.config import set as set_dask
 from distributed import LocalCluster
-from distributed.security import Security
 
 from core import audit
 from core.audits.equalized_odds.settings import EqualizedOdds
@@ -28,38 +27,22 @@ from core.base.progress import Progress, ignore_progress
 from core.cluster import carrier
 from core.cluster.address import Scheduler
 from core.cluster.carrier import Cluster, computing_on
-from core.data.roles import Roles
-from core.models.predictions import PredictionColumns
-from core.plan import AuditPlan
 from core.records.audits import AUDITS
-from core.records.codec import to_bytes
-from core.sources.upload.uploaded import UploadedTable
 from core.study import Study
+from core.wall.sandbox import missing_walls
 from core.workflows.comparison.run import run as compare
 from core.workflows.comparison.settings import ComparedModel, ComparisonPlan
+from tests.core.cluster.clusters import CERTIFICATES, by_tls, people, plan_of, same_bytes, started
 
 WORK = "tests.core.base.work_for_apart"
 REPOSITORY = Path(__file__).parents[3]
-CERTIFICATES = Path(__file__).parent / "certificates"
-CA, CERT, KEY = (str(CERTIFICATES / name) for name in ("ca.pem", "own.pem", "own.key"))
-
-
-def started(workers: int, **more: Any) -> LocalCluster:
-    quiet = {"silence_logs": 60, "dashboard_address": None, "processes": False, "threads_per_worker": 1}
-    return LocalCluster(n_workers=workers, host="127.0.0.1", **quiet, **more)
 
 
 @pytest.fixture(scope="module")
 def secret() -> Iterator[Scheduler]:
     """A scheduler with two workers that is spoken to by TLS."""
-    own = {
-        f"tls_{who}_{what}": path
-        for who in ("scheduler", "worker", "client")
-        for what, path in (("cert", CERT), ("key", KEY))
-    }
-    security = Security(tls_ca_file=CA, require_encryption=True, **own)
-    with started(2, protocol="tls://", security=security) as cluster:
-        yield Scheduler(cluster.scheduler_address, CA, CERT, KEY)
+    with by_tls(2) as scheduler:
+        yield scheduler
 
 
 @pytest.fixture
@@ -81,23 +64,6 @@ def worker_of(cluster: LocalCluster, folder: Path) -> "subprocess.Popen[bytes]":
     while not cluster.scheduler.workers and time.monotonic() < until:
         time.sleep(0.05)
     return process
-
-
-def people(files: FileStore) -> tuple[UploadedTable, Roles]:
-    rng = np.random.default_rng(3)
-    sex, repaid = rng.random((2, 1500)) < 0.5
-    answers = {f"model {n}": np.where(rng.random(1500) < 0.3 + 0.1 * sex + 0.02 * n, "yes", "no") for n in range(2)}
-    frame = pd.DataFrame({"sex": np.where(sex, "f", "m"), "repaid": np.where(repaid, "yes", "no"), **answers})
-    table = UploadedTable(file=files.put(frame.to_csv(index=False).encode(), "people.csv"))
-    return table, Roles(outcome="repaid", favourable="yes", protected=("sex",), predictions=tuple(answers))
-
-
-def plan_of(table: UploadedTable, roles: Roles, audit: Any, n: int = 0) -> AuditPlan:
-    return AuditPlan(data=table, roles=roles, model=PredictionColumns(columns=(f"model {n}",)), audit=audit, seed=5)
-
-
-def same_bytes(one: Any, other: Any) -> bool:
-    return to_bytes(replace(one, seconds=0.0)) == to_bytes(replace(other, seconds=0.0))
 
 
 def test_a_study_and_a_comparison_are_the_same_to_the_last_byte(secret: Scheduler, tmp_path: Path) -> None:
@@ -245,3 +211,28 @@ def test_a_scheduler_that_goes_in_the_middle_leaves_the_rest_to_this_machine(tmp
         finally:
             cluster.close()
             closing[0].join(timeout=30)
+
+
+def test_what_a_page_asks_stands_behind_walls_there_and_reads_the_files_of_its_pieces_only(
+    plain: LocalCluster, tmp_path: Path
+) -> None:
+    if missing_walls():
+        pytest.skip("this system has none")
+    files = FileStore(tmp_path / "files")
+    ref, secret = files.put(b"some text", "text.txt"), tmp_path / "secret"
+    secret.write_text("hush")
+    plain.scale(1)
+    cluster = Cluster(Scheduler(plain.scheduler_address), opens=[])
+    port = int(plain.scheduler_address.rsplit(":", 1)[1])
+    piece = {"files": str(files.root), "needs": [ref.sha256], "port": port}
+    try:
+        with carried_by(cluster):
+            read = work_apart(WORK, [piece], ignore_progress)[0]
+            (worker,) = plain.workers.values()
+            there = Path(worker.local_directory) / "evenhand" / ref.sha256
+            reach = [str(there), str(secret), f"/proc/{os.getpid()}/environ"]
+            found = work_apart(WORK, [piece | {"reach": reach}], ignore_progress)[0]
+    finally:
+        cluster.close()
+    assert read == "some text"
+    assert found == ["some text", *["PermissionError"] * 3, "4", "PermissionError"]

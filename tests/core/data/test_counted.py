@@ -107,7 +107,8 @@ def test_a_table_of_counts_that_tells_persons_is_warned_of() -> None:
     persons = next(one for what, one in told.items() if "'name' has a value of its own in nearly every row" in what)
     assert persons.level == "warning"
     alone = next(one for what, one in told.items() if what.startswith("32 rows each stand for a single person"))
-    assert "leave out 32 of 32 people" in alone.advice
+    assert "suppress rows of fewer than 5 people" in alone.advice
+    assert "These are 32 of 32 people." in alone.advice
     kept = titanic(name=[f"p{row}" for row in range(32)])
     assert not any("a value of its own" in one.what for one in Dataset.build(kept, ROLES).caveats)
 

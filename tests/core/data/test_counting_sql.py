@@ -60,6 +60,33 @@ def test_numbers_are_put_in_ranges_where_limits_are_given() -> None:
     assert found.loc[found["age"].isna(), "people"].sum() == ages.isna().sum()
 
 
+@pytest.mark.parametrize("answers", [("answer",), ()])
+def test_suppressed_are_all_combinations_of_few_people_and_nobody_is_lost(answers: tuple[str, ...]) -> None:
+    """Marginals of group, outcome and answer are lower by those whose combination of these has few people itself."""
+    table, roles = people(), ROLES.model_copy(update={"predictions": answers})
+    table = pd.concat([table, table.head(3).assign(sex="x")])
+    found = counted(counting_sql(roles, "applicants", fewest=12), table)
+    assert list(found.columns) == [*roles.columns, "people"]
+    assert found["people"].sum() == 503
+    few = found["people"] < 12
+    assert found.loc[few, list(roles.columns)].isna().all(axis=None)
+    assert found.loc[few, "people"].tolist() == [3]
+    known = ["sex", "hired", *answers]
+    exact = table[table["sex"] != "x"].groupby(known).size()
+    pd.testing.assert_series_equal(found[~few].groupby(known)["people"].sum(), exact, check_names=False)
+
+
+def test_a_test_of_answers_alone_counts_whom_suppression_hides_and_one_of_features_says_whom_it_lacks() -> None:
+    """All combinations of answer, group and outcome have enough people, many of those with features have not."""
+    roles = ROLES.model_copy(update={"counts": "people"})
+    found = counted(counting_sql(ROLES, "applicants", fewest=7), people())
+    by_answers = Dataset.build(found, roles, reads=("answer",))
+    assert (by_answers.people, by_answers.rows_left_out) == (500, 0)
+    lacking = Dataset.build(found, roles)
+    assert lacking.rows_left_out > 100
+    assert all(one.gone[-1].sum() == 0 == one.gone[:, -1].sum() for one in lacking.left_out)
+
+
 def test_names_are_quoted_as_each_database_does() -> None:
     marks = {name: counting_sql(ROLES, "bank.applicants", name).splitlines() for name in DIALECTS}
     assert next(line for line in marks["generic"] if "hard" in line) == '  "a ""hard"" `name`",'

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.inference.clusters import cluster_sizes, cluster_totals, degrees_of, enough, one_of_each
-from core.inference.groups_of_clusters import drawn_together
+from core.inference.several_means import drawn_together
 
 
 def test_one_row_of_each_cluster_is_chosen_and_any_may_be() -> None:

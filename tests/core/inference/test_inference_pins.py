@@ -12,12 +12,11 @@ from core.inference.bounded import p_of_bounded
 from core.inference.clusters import FEW_CLUSTERS, degrees_of, spread_of_one
 from core.inference.estimate import Estimate, Verdict
 from core.inference.excess import FIRM
-from core.inference.groups_of_clusters import drawn_together
 from core.inference.mean import _roots_within
 from core.inference.moments import ratio_upper_by_clusters
 from core.inference.pairwise import ConfidenceLimits, _mean_limits, largest_difference, mean_limits
 from core.inference.resampled import Checked, CrossFitted, ResampledEstimate
-from core.inference.several_means import _equal_tailed, several_means
+from core.inference.several_means import _equal_tailed, drawn_together, several_means
 from core.inference.share import Share, share_of, worst_case
 from core.inference.studentised import Studentised, bootstrap_t_interval, studentised
 from core.inference.tails import tail_of

@@ -169,3 +169,18 @@ def test_intervals_cover_in_the_long_run(design: str, alike: bool, clustered: bo
     """Each side at most 2.5%, within three standard errors of 6,000 repeats."""
     below, above = missed(design, 6_000, alike=alike, clustered=clustered, seed=1)
     assert max(below, above) <= 0.025 + 3 * math.sqrt(0.025 * 0.975 / 6_000)
+
+
+def test_rows_that_stand_for_people_give_what_these_people_give() -> None:
+    rng = np.random.default_rng(4)
+    first, second = (rng.integers(0, 2, 40).astype(float) for _ in range(2))
+    members, times = rng.integers(-1, 2, 40), rng.integers(1, 30, 40)
+    weights = np.array([1.0, -1.0])
+    each = np.repeat(np.arange(40), times)
+    people = WeightedSets(members[each], weights)
+    counted = PairedDifference.of(first, second, WeightedSets(members, weights, times), largest=1.0)
+    alone = PairedDifference.of(first[each], second[each], people, largest=1.0)
+    assert WeightedSets(members, weights, times).rows.tolist() == people.rows.tolist()
+    assert counted.value == pytest.approx(alone.value, rel=1e-12)
+    assert counted.limits(0.025) == pytest.approx(alone.limits(0.025), rel=1e-9)
+    assert counted.p_value == pytest.approx(alone.p_value, rel=1e-9)

@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 from scipy.stats import t
 
-from core.inference.groups_of_clusters import drawn_together
 from core.inference.several import Largest
-from core.inference.several_means import _equal_tailed, several_means
+from core.inference.several_means import _equal_tailed, drawn_together, several_means
 from core.inference.studentised import Studentised, studentised
 
 DRAWS = np.arange(-999.0, 1_000.0)

@@ -8,8 +8,8 @@ from scipy.stats import norm, skew
 
 from core.inference import tails
 from core.inference.clusters import ratio_error
-from core.inference.groups_of_clusters import drawn_together
 from core.inference.resampling import resampled_rows
+from core.inference.several_means import drawn_together
 from core.inference.studentised import Studentised, studentised, studentised_ratio
 from core.inference.tails import doubtful_tail, tail_of
 

@@ -9,7 +9,7 @@ import pytest
 from core.base.errors import MetricError
 from core.contracts.metric import principal_angles
 from core.metrics import ComparablePairs
-from core.metrics.contrast import contrast
+from core.metrics.comparable_pairs import contrast
 
 
 def rng() -> np.random.Generator:
@@ -87,8 +87,8 @@ def test_pairs_that_say_nothing_are_refused(planted) -> None:
     data, _, _ = planted
     twins = replace(data, x=np.ones_like(data.x))
     for settings, table, words in (
-        ({"pairs": ((3, 3),)}, data, "Record 4 is paired with itself"),
-        ({"pairs": ((3, 900),)}, data, "record 901"),
+        ({"pairs": ((3, 3),)}, data, "Row 4 is paired with itself"),
+        ({"pairs": ((3, 900),)}, data, "row 901"),
         ({"pairs": ((0, 1),)}, twins, "alike in all columns"),
     ):
         with pytest.raises(MetricError, match=words):

@@ -70,6 +70,12 @@ def test_the_page_to_sign_says_what_was_found_tolerated_decided_and_signed(stand
         assert shown.count(test.finding.tolerance) >= 1
         assert test.reason in shown
         assert test.finding.result.data.rows in shown
+    assert [one.whose in shown for one in report.tests] == [True] * 3
+    assert [one.whose for one in report.tests] == [
+        "proposed by Evenhand",
+        "chosen for this audit",
+        "proposed by Evenhand",
+    ]
     for signed in (SIGNED.name, SIGNED.role, SIGNED.when, SIGNED.sha256, "identity not verified"):
         assert signed in shown
     assert not re.search(r"p-value|Holm|Not signed|fingerprint", shown)
@@ -130,6 +136,10 @@ def test_a_reason_is_asked_of_every_test_and_one_of_all_is_said_once(reasons: di
     shown = first_page(render(study, results, stated))
     lacking = 3 - sum(bool(one.strip()) for one in reasons.values())
     assert shown.count("why this much is tolerated") == lacking == len(missing(stated, dict.fromkeys(study.keys, "X")))
+    asked = " ".join(build(study, Together.of(study, results), stated).open)
+    assert asked.count("reason for the tolerance of the") == lacking
+    assert "Give the reason for the tolerance of the group fairness test (proposed by Evenhand)." in asked
+    assert "Give the reason for the tolerance of the equalized odds test." in asked
     assert (f"{lacking} fields have to be filled in" in Page(render(study, results, stated)).text) is (lacking > 1)
     of_all = stated.model_copy(update={"tolerance_reason": "The old reason."})
     assert "tolerance_reason" not in missing(of_all)

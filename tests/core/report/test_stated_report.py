@@ -101,6 +101,10 @@ def test_a_reason_is_printed_beside_no_other_tolerance_than_the_one_it_was_given
     assert COMPLETE.tolerance_reason not in moved
     assert "ab" * 32 not in moved
     assert "Not signed. This is not what Ada signed on 14 November 2023" in " ".join(moved.split())
+    away = Page(render(one, (make_result(),), None, signature=replace(signed, elsewhere=True))).text
+    assert "Not signed. This audit was signed for Ada on 14 November 2023" in " ".join(away.split())
+    assert "Draft" in away
+    assert "ab" * 32 not in away
 
 
 def test_of_several_tests_those_that_are_read_as_they_ran_keep_the_reason() -> None:

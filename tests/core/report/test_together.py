@@ -1,6 +1,7 @@
 """One verdict for several tests: a violation has to survive Holm, and no violation takes every test."""
 
 import math
+from dataclasses import replace
 from typing import Any, Literal
 
 import pytest
@@ -11,6 +12,7 @@ from core.base.errors import Caveat
 from core.claims import Claim
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
+from core.language.units import POINTS
 from core.report.multiple_tests import TestLine, Together
 from core.report.summary import not_settled, shown_worse, what_to_do, who_is_affected
 from core.result import AuditResult
@@ -300,3 +302,15 @@ def test_what_to_do_next_belongs_to_the_test_of_the_headline_and_others_advise_u
     )
     first.next_steps = ("Ask who decided.",)
     assert what_to_do(of_both)[0] == "Ask who decided."
+
+
+def test_two_tests_that_bound_one_difference_say_why_their_bounds_differ() -> None:
+    found = together((V, 0.001), (V, 0.001))
+    one = Claim("a", "b", "Rate", estimate=0.3, low=0.231, high=0.4, tolerance=0.1, p_value=0.001, unit=POINTS)
+    for bounds, said in (((0.231, 0.228), True), ((0.231, 0.231), False)):
+        for finding, low in zip(found.findings, bounds, strict=True):
+            vars(finding)["claims"] = (replace(one, low=low),)
+        told = "it is at least 23.1 by the test 1 and at least 22.8 by the test 2. Each bound holds for all comparisons"
+        assert (told in found.sentence) is said
+    vars(found.findings[1])["claims"] = (replace(one, low=0.228, who="c"),)
+    assert "same difference" not in found.sentence

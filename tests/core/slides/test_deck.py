@@ -38,7 +38,7 @@ def test_every_kind_of_test_makes_the_six_slides(kind: str) -> None:
     found = together(kind)
     deck = build(audit(kind)[0], found)
     slides = {slide.key: slide for slide in deck.slides}
-    assert list(slides) == ["question", "verdict", "sure-1", "who-1", "doubts", "proposal"]
+    assert list(slides) == ["verdict", "question", "sure-1", "who-1", "doubts", "proposal"]
     assert slides["question"].message.endswith("?")
     assert (slides["verdict"].message, slides["verdict"].verdict) == (found.told, found.verdict)
     assert found.findings[0].tolerance in " ".join(slides["question"].points)
@@ -53,9 +53,9 @@ def test_every_kind_of_test_makes_the_six_slides(kind: str) -> None:
 def test_several_tests_have_a_verdict_together_and_evidence_each() -> None:
     deck = build(audit("several")[0], together("several"))
     assert [slide.key for slide in deck.slides] == [
-        "question", "verdict", "sure-1", "who-1", "sure-2", "doubts", "proposal",
+        "verdict", "question", "sure-1", "who-1", "sure-2", "doubts", "proposal",
     ]  # fmt: skip
-    assert deck.slides[1].points == ("Gradient-flow test and Transport test: violation found",)
+    assert deck.slides[0].points == ("Gradient-flow test and Transport test: violation found",)
     assert deck.slides[4].test == "Transport test"
 
 
@@ -64,7 +64,7 @@ def test_the_two_numbers_of_the_headline_stand_beside_each_other() -> None:
     study = Study(plans=(plan,))
     found = Together.of(study, (result,))
     claim = found.findings[0].headlined
-    verdict = build(study, found).slides[1]
+    verdict = build(study, found).slides[0]
     for row, who, people in zip(
         verdict.picture.rows, (claim.who, claim.against), (claim.people, claim.others), strict=True
     ):
@@ -76,7 +76,7 @@ def test_the_two_numbers_of_the_headline_stand_beside_each_other() -> None:
 def test_how_sure_is_told_of_the_claim_and_not_of_the_test() -> None:
     deck = build(audit("group_fairness")[0], together("group_fairness"))
     sure = {slide.key: slide for slide in deck.slides}["sure-1"]
-    assert sure.message == "At least 5.31, with 95% confidence; 1.76 is tolerated."
+    assert sure.message == "sex = Female beside sex = Male: at least 5.31, with 95% confidence; 1.76 is tolerated."
     assert any("would still find a violation in at most 5% of cases" in note for note in sure.notes)
 
 
@@ -163,7 +163,7 @@ def test_the_deck_at_another_tolerance_says_what_the_test_says_there(kind: str) 
         fresh = find(results[0], finding.decision.model_copy(update={"delta": delta}))
         said = next(slide for slide in asked.deck.slides if slide.key == "verdict")
         assert (said.verdict, said.message) == (fresh.verdict, f"{upper_first(fresh.verdict.words)}. {fresh.headline}")
-    assert test.asked[-1].deck.slides[1].verdict is not Verdict.VIOLATION
+    assert test.asked[-1].deck.slides[0].verdict is not Verdict.VIOLATION
 
 
 def test_order_captions_and_hiding_are_the_presenters() -> None:

@@ -28,15 +28,15 @@ def test_a_comparison_shows_what_fairer_models_cost() -> None:
     ones = np.ones(100)
     made = [(0.0, 0.2 * ones, 0.001), *((strength, 0.3 * ones, 0.4) for strength in (0.1, 0.2, 0.3, 0.5, 0.7, 0.9))]
     deck = MITIGATION.slides(plan_of(), result_of(made)).deck
-    assert deck.slides[0].message == "What would a fairer model cost?"
-    assert deck.slides[1].message.startswith("Where no violation is shown any more")
+    assert deck.slides[1].message == "What would a fairer model cost?"
+    assert deck.slides[0].message.startswith("Where no violation is shown any more")
     assert rows_of(deck) == tuple(f"λ = {strength:g}: no violation found" for strength in (0.1, 0.2, 0.3, 0.7, 0.9))
 
 
 def test_a_selection_shows_the_candidates_beside_the_tolerance(tmp_path: Path) -> None:
     ones = tuple(candidate(0.02 * place, accuracy=0.5 + 0.05 * place) for place in range(6))
     deck = SELECTION.slides(plan_for(people(60), FileStore(tmp_path)), make_result(make_path(), ones, None)).deck
-    assert deck.slides[0].message == "Which of 6 models is the best that may be used?"
+    assert deck.slides[1].message == "Which of 6 models is the best that may be used?"
     assert len(rows_of(deck)) == 5
     assert deck.slides[-1].points[0] == "Use none of these models."
 

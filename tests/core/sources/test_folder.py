@@ -14,16 +14,18 @@ from scipy.stats import chi2, hypergeom
 from core.base.errors import CancelledError, DataError
 from core.base.files import FileStore
 from core.base.progress import Progress, ignore_progress
+from core.data.copies import copies_among
 from core.data.counting_sql import counting_sql
 from core.data.roles import Roles
 from core.sources.folder import blocks as blocks_module
-from core.sources.folder import counting, listing, sampling
+from core.sources.folder import counting, listing, repeating, sampling
 from core.sources.folder.blocks import pieces_of
 from core.sources.folder.counting import count_kinds, memory_to_count
 from core.sources.folder.listing import list_folder
-from core.sources.folder.looking import some_rows
+from core.sources.folder.looking import as_frame, some_rows
+from core.sources.folder.repeating import copies_in
 from core.sources.folder.sampling import draw_rows
-from core.sources.folder.table import FolderTable, Ranges, as_frame
+from core.sources.folder.table import FolderTable, Ranges
 
 COLUMNS = ("sex", "age", "rate", "born", "cost", "yes", "code")
 
@@ -111,6 +113,30 @@ def test_too_many_kinds_are_refused_by_the_column_with_most_values(
     with pytest.raises(DataError, match=r"the column 'income' has .* --ranges"):
         counted(folder, ("sex", "income"))
     assert len(counted(folder, ("sex", "income"), income=(10, 1_000))) == 9
+
+
+def test_copies_among_all_rows_are_those_that_pandas_counts_whatever_the_order(tmp_path: Path) -> None:
+    frame = pd.concat([people(2_000), people(400)])
+    sizes = frame.assign(rate=frame["rate"] + 0.0).groupby(list(COLUMNS), dropna=False, observed=True).size()
+    expected = copies_among(sizes.to_numpy(dtype=np.int64))
+    shuffled = frame.sample(frac=1, random_state=1)
+    for place, (rows, cuts, processes) in enumerate(((frame, (), 1), (shuffled, (10, 900), 1))):
+        listed = list_folder(write(rows, tmp_path / str(place), cuts, 331))
+        assert copies_in(listed, COLUMNS, ignore_progress, processes) == expected
+
+
+def test_of_records_that_are_drawn_all_rows_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(repeating, "RECORDS", 500)
+    frame = people(3_000).assign(income=np.arange(3_000.0))
+    columns = (*COLUMNS, "income")
+    alone, twice = (
+        copies_in(list_folder(write(one, tmp_path / name)), columns, ignore_progress, 1)
+        for name, one in (("alone", frame), ("twice", pd.concat([frame, frame])))
+    )
+    assert (alone.repeated, alone.too_many) == (0, False)
+    assert 350 < alone.rows < 650
+    assert (2 * twice.repeated, twice.too_many) == (twice.rows, True)
+    assert 150 < twice.repeated < 350
 
 
 def test_a_damaged_row_group_is_named_with_its_file(tmp_path: Path) -> None:

@@ -15,10 +15,10 @@ from core.sources.simulated.hiring import (
     FEATURES,
     SCREENED,
     Hiring,
+    screen,
     true_probability,
 )
 from core.sources.simulated.proxies import PROXIES
-from core.sources.simulated.screening import screen
 from tests.core.sources.hiring_truth import log_odds_gradient, true_directions
 
 MERIT_COLUMNS = ("education", "test score", "interview rating")

@@ -16,8 +16,15 @@ from core.protected_status.settings import UploadedStatus
 from core.result import AuditResult
 from core.run import find, run_plan
 from core.sources.simulated.biographies import Biographies
-from core.sources.simulated.hiring import ETHNICITIES, GENDERS, SCREENED
-from core.sources.simulated.screening import EDUCATION_LEVELS, EXPERIENCE_LIMITS, SCORE_LIMITS, screen
+from core.sources.simulated.hiring import (
+    EDUCATION_LEVELS,
+    ETHNICITIES,
+    EXPERIENCE_LIMITS,
+    GENDERS,
+    SCORE_LIMITS,
+    SCREENED,
+    screen,
+)
 from core.study import Study
 from core.workflows import examples
 from core.workflows.examples import EXAMPLES, Example, ExamplePicture, example, open_example
@@ -178,6 +185,7 @@ def test_an_example_of_texts_puts_the_files_of_its_audit_into_the_store(
         audits=(TextSensitivity(texts_shown=10),),
         about="Two texts.",
         picture=ExamplePicture("texts", "alike"),
+        megabytes=100,
         files={
             "status": {"kind": "uploaded", "model": {"sample": "status.zip"}},
             "reference": {"sample": "other.zip"},

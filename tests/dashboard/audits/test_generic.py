@@ -3,12 +3,9 @@
 from typing import Any
 
 import pytest
-import streamlit
 from streamlit.testing.v1 import AppTest
 
 from tests.dashboard import results_made as made
-
-streamlit.config.set_option("client.showErrorDetails", "full")
 
 MADE = {
     "transport": made.transport,

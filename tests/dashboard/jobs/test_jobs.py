@@ -16,11 +16,13 @@ import pytest
 from core.base.files import FileStore
 from core.wall.sandbox import landlock_version
 from dashboard.jobs import queue as jobs
+from dashboard.jobs.environment import harmless_environment
 from dashboard.jobs.job import Failure, Job, Needs
 from dashboard.jobs.table import JobTable
 from dashboard.jobs.turns import PROMPT, lanes
 
 REPOSITORY = Path(__file__).parents[3]
+SECRET = "EVENHAND_SECRET_OF_A_MODEL"
 
 
 class Workers:
@@ -31,13 +33,21 @@ class Workers:
         self.processes: list[subprocess.Popen[bytes]] = []
 
     def command(self) -> subprocess.Popen[bytes]:
+        """A worker that is told its environment as the pages tell it."""
+        own = {"EVENHAND_HOME": str(self.folder.parent), "PYTHONPATH": str(REPOSITORY)}
+        own |= {"EVENHAND_SCHEDULER": "tcp://127.0.0.1:1"}
         with self.log.open("ab") as log:
-            return subprocess.Popen(
-                [sys.executable, "-m", "dashboard.jobs", "--tasks", "tests.dashboard.jobs.worker_tasks"],
+            process = subprocess.Popen(
+                [sys.executable, "-m", "dashboard.jobs", "--tasks", "tests.dashboard.jobs.worker_tasks", "--told"],
                 cwd=REPOSITORY,
-                env=os.environ | {"EVENHAND_HOME": str(self.folder.parent), "PYTHONPATH": str(REPOSITORY)},
+                env=harmless_environment() | own,
+                stdin=subprocess.PIPE,
                 stderr=log,
             )
+        assert process.stdin is not None
+        with process.stdin:
+            process.stdin.write(json.dumps({**os.environ, **own, SECRET: "Zyxwvut-4711"}).encode())
+        return process
 
     def running(self) -> subprocess.Popen[bytes]:
         """The worker that runs; a new one where none does."""
@@ -110,6 +120,19 @@ def test_the_log_says_how_a_run_went_and_nothing_that_it_was_asked_or_said(worke
     assert not [mark for mark in ("Zyxwvut", "a.csv", "empty", "secret", done.id) if mark in said]
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="Only there is it known.")
+def test_a_secret_that_the_worker_knows_reaches_neither_what_forks_its_children_nor_them(workers: Workers) -> None:
+    job = under_way(jobs.submit("doze", {}))
+    worker = Path(f"/proc/{workers.processes[-1].pid}")
+    below = [int(one) for one in (worker / "task" / worker.name / "children").read_text().split()]
+    children = [Path(f"/proc/{one}/task/{one}/children").read_text().split() for one in below]
+    for pid in (*below, *(int(one) for some in children for one in some)):
+        assert SECRET.encode() not in Path(f"/proc/{pid}/environ").read_bytes()
+    assert ended(jobs.submit("surroundings", {"name": SECRET})).answer == [False, False]
+    jobs.cancel(job.id)
+    assert ended(job).state == "cancelled"
+
+
 def test_an_identical_question_is_answered_without_a_second_run() -> None:
     first = ended(jobs.submit("count", {"steps": 2}))
     again = jobs.submit("count", {"steps": 2})
@@ -117,15 +140,33 @@ def test_an_identical_question_is_answered_without_a_second_run() -> None:
     assert jobs.submit("count", {"steps": 3}).id != first.id
 
 
-def asked(question: object, about: str = "a table") -> Job:
-    return ended(jobs.submit("stay", {"about": about, "asked": question}))
+def asked(question: object, about: str = "a table", kind: str = "stay") -> Job:
+    return ended(jobs.submit(kind, {"source": about, "asked": question}))
 
 
 def test_a_child_that_answered_is_asked_again_about_the_same() -> None:
     first, second = asked(1), asked(2)
     assert second.answer == {"pid": first.answer["pid"], "told": [1, 2]}
     assert asked(3, "another table").answer["told"] == [3]
-    assert asked(4).answer["told"] == [1, 2, 4]
+    assert asked(4, kind="stay_too").answer["told"] == [1, 2, 4], "another task"
+    assert asked(5, kind="stay_always").answer["told"] == [5], "a task that is held to less"
+
+
+def test_a_child_that_came_to_hold_much_answers_one_question(workers: Workers) -> None:
+    pid = asked("small", "memory").answer["pid"]
+    assert asked("grow", "memory").answer == pid
+    assert asked("after it", "memory").answer["told"] == ["after it"]
+
+
+def test_questions_about_the_same_wait_for_each_other_and_not_for_one_that_takes_its_time() -> None:
+    slow = under_way(jobs.submit("stay", {"source": "in a row", "asked": "doze"}))
+    several = [jobs.submit("stay", {"source": "in a row", "asked": number}) for number in range(3)]
+    found = [ended(job).answer for job in several]
+    assert len({answer["pid"] for answer in found}) == 1
+    assert found[2]["told"] == [0, 1, 2]
+    assert (jobs.find(slow.id) or slow).state == "running"
+    jobs.cancel(slow.id)
+    ended(slow)
 
 
 def test_one_that_refused_a_question_answers_the_next_and_one_that_crashed_is_replaced() -> None:
@@ -156,27 +197,26 @@ def test_a_child_that_was_killed_while_it_waited_is_replaced_and_one_that_is_sto
     time.sleep(0.5)
     second = asked(2, "killed")
     assert second.answer["told"] == [2]
-    job = under_way(jobs.submit("stay", {"about": "killed", "asked": "doze"}))
+    job = under_way(jobs.submit("stay", {"source": "killed", "asked": "doze"}))
     jobs.cancel(job.id)
     assert ended(job).state == "cancelled"
     assert asked(3, "killed").answer["told"] == [3]
 
 
-def test_children_that_wait_are_few_and_go_when_what_they_read_is_deleted(workers: Workers) -> None:
-    found = [asked("first", f"table {number}") for number in range(4)]
-    time.sleep(0.5)
-    assert [_lives(job.answer["pid"]) for job in found] == [False, False, True, True]
-    JobTable().remove([found[3].id])
+def test_a_child_that_waits_stands_still_and_goes_when_what_it_read_is_deleted(workers: Workers) -> None:
+    job = asked("first", "a table that is deleted")
+    assert _state(job.answer["pid"]) == "T"
+    JobTable().remove([job.id])
     time.sleep(2.5)
-    assert not _lives(found[3].answer["pid"])
-    assert sum(path.is_dir() for path in (workers.folder.parent / "running").iterdir()) <= 2
+    assert _state(job.answer["pid"]) == ""
 
 
-def _lives(pid: int) -> bool:
+def _state(pid: int) -> str:
+    """The state of a process, as the kernel writes it; empty where there is none."""
     try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
     except OSError:
-        return False
+        return ""
 
 
 def test_a_job_that_never_looks_is_cancelled() -> None:
@@ -263,12 +303,15 @@ def test_what_one_visitor_breaks_or_stops_or_brings_touches_no_run_of_another(mo
     assert states == [("failed", "crash"), ("killed", "die"), ("failed", "gorge_long")]
     assert (failure := ended(bad[2]).failure) is not None
     assert failure.error.what == "This needs more memory than the 2 GB it may use."
-    assert ended(submit_as("ben", "count", steps=1), 15).state == "done", "beside a run that never ends"
+    quick = ended(submit_as("ben", "count", steps=1), 15)
+    assert quick.state == "done", "beside a run that never ends"
     monkeypatch.setattr(jobs, "visitor", lambda: "carla")
     jobs.cancel(bad[3].id)
     assert ended(bad[3]).state == "cancelled"
     monkeypatch.setattr(jobs, "visitor", lambda: "ben")
-    assert ended(theirs).answer["steps"] == 150
+    theirs = ended(theirs)
+    assert theirs.answer["steps"] == 150
+    assert (theirs.answer["elsewhere"], quick.answer["elsewhere"]) == (True, False), "pieces of long runs go elsewhere"
 
 
 def test_what_is_found_does_not_hang_on_what_runs_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -368,7 +411,7 @@ def test_a_killed_worker_takes_its_children_along_and_the_next_one_reports_them(
     workers.processes[-1].send_signal(signal.SIGKILL)
     workers.processes[-1].wait()
     workers.running()
-    job = ended(job, 10)
+    job = ended(job)
     assert job.state == "killed"
     assert job.failure is not None
     assert "worker" in job.failure.error.what

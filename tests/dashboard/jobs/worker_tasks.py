@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from core.base.apart import goes_elsewhere
 from core.base.errors import DataError
 from core.base.files import FileStore
 from core.base.progress import OnProgress, Progress
@@ -21,7 +22,7 @@ def count(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) 
     for step in range(arguments["steps"]):
         on_progress(Progress(step / arguments["steps"], f"Step {step}"))
         time.sleep(0.02)
-    return {"steps": arguments["steps"], "pid": os.getpid()}
+    return {"steps": arguments["steps"], "pid": os.getpid(), "elsewhere": goes_elsewhere()}
 
 
 def spin(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> Any:
@@ -102,6 +103,12 @@ def write(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) 
     return said
 
 
+def surroundings(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> Any:
+    """Whether a variable is in this process's environment, as Python knows it and as the kernel does."""
+    name = arguments["name"]
+    return [name in os.environ, name.encode() in Path("/proc/self/environ").read_bytes()]
+
+
 _told: list[Any] = []
 
 
@@ -115,6 +122,8 @@ def stay(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -
         case "doze":
             on_progress(Progress(0.3, "Dozing"))
             time.sleep(60)
+        case "grow":
+            return len(b"x" * (200 << 20)) and os.getpid()
         case "steal":
             return {"name": "somebody's", "sha256": "a" * 64, "bytes": 1}
     _told.append(arguments["asked"])
@@ -122,7 +131,9 @@ def stay(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -
 
 
 TASKS = {
-    "stay": Task(stay, fetch_nothing, changing=("asked",)),
+    "stay": Task(stay, fetch_nothing, stays="small"),
+    "stay_too": Task(stay, fetch_nothing, stays="small"),
+    "stay_always": Task(stay, fetch_nothing, stays="always"),
     "count": Task(count, fetch_nothing),
     "long": Task(count, fetch_nothing, lane="long"),
     "spin": Task(spin, fetch_nothing),
@@ -139,4 +150,5 @@ TASKS = {
     "compute": Task(compute, fetch_nothing),
     "descend": Task(descend, fetch_nothing),
     "write": Task(write, fetch_nothing),
+    "surroundings": Task(surroundings, fetch_nothing),
 }

@@ -1,7 +1,5 @@
 """How the change of the answer, or its slope, is spread over people."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding

@@ -1,7 +1,5 @@
 """What the slope of the answer promises against what a change of group does."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What people of each group are answered, by what they have in common (papers/fair-dummies.md, Fig. 1)."""
 
-from __future__ import annotations
-
 import numpy as np
 import plotly.graph_objects as go
 

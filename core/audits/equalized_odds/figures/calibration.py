@@ -1,7 +1,5 @@
 """Whether the model of who belongs to which group, learned on other rows, says so rightly."""
 
-from __future__ import annotations
-
 from typing import cast
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Where the losses lie if the group makes no difference, and where it lies with people's own groups."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from core.audits.equalized_odds.result import AttributeTest

@@ -1,7 +1,5 @@
 """One small plot a group, one above the other on the same axes, so that groups can be compared on a telephone."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -129,9 +129,9 @@ def _means(finding: EqualizedOddsFinding) -> tuple[str, ...]:
         "verdict is about that number of units: {tolerance}. In another table the same share is another number.",
         tolerance=tolerance_text(finding),
     )
-    if finding.asks == "demographic parity":
+    if finding.result.detail.asks == "demographic parity":
         return average, spread
-    given = say_as("in the", "answer") if finding.asks == "calibration" else finding.outcome
+    given = say_as("in the", "answer") if finding.result.detail.asks == "calibration" else finding.outcome
     return (
         average,
         spread,

@@ -5,7 +5,7 @@ from core.audits.group_fairness.report.claims import shown
 from core.audits.group_fairness.table import Name
 from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.audits.group_fairness.wording_claims import compared_in, how_much
-from core.audits.group_fairness.wording_groups import measure_name
+from core.audits.group_fairness.wording_groups import GroupAnswers, measure_name
 from core.claims_shown import draw
 from core.figures.chart import Chart, Drawing
 from core.finding import chart_of_parts
@@ -29,12 +29,12 @@ def _drawn(finding: GroupFairnessFinding, *, decides: bool) -> Drawing:
 
 
 def _rates(finding: GroupFairnessFinding) -> Drawing:
-    """Rates of favourable decisions given the outcome, accuracies, or errors of numbers, of each group."""
+    """Shares of both wrong decisions, accuracies, or errors of numbers, of each group."""
     detail = finding.result.detail
     names: tuple[Name, Name] = ("accuracy", "balanced accuracy")
     if detail.numbers or detail.favourable >= 0:
         names = ("RMSE", "mean error") if detail.numbers else ("true-positive rate", "false-positive rate")
-    told = [measure_name(name) for name in names]
+    told = [measure_name(name, GroupAnswers.of(finding.result)) for name in names]
     wanted = [upper_first(name) for name in told]
     claims = [one for one in finding.parts["groups rates"] if one.what in wanted]  # verbatim
     what = say("{measures} of each group, each with its own interval.", measures=upper_first(listed(told)))
@@ -83,9 +83,8 @@ CHARTS: dict[str, Chart[GroupFairnessFinding]] = {
     "groups rates": Chart(  # verbatim
         say("How the model errs in each group"),
         say(
-            "Two measures of each group; compare each across groups. The true-positive rate: of people with the "
-            "favourable outcome, how many get that answer. The false-positive rate: of the others, how many get it "
-            "all the same. An interval holds by itself. Groups too small to judge are never called fair."
+            "Two measures of each group; compare each across groups. An interval holds by itself. Groups too small to "
+            "judge are never called fair."
         ),
         _rates,
         lambda finding: finding.result.detail.has_outcomes,

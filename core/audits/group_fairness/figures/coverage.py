@@ -1,7 +1,5 @@
 """Prediction sets of each group: how many outcomes they cover, and their size (papers/fair-dummies.md, Fig. 5)."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Rows of groups under the names of their attributes; as many as can be read."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from core.audits.group_fairness.table import GroupTable

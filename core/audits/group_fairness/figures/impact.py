@@ -1,7 +1,5 @@
 """How often each group is chosen, over the group that is chosen most often."""
 
-from __future__ import annotations
-
 import math
 
 from core.audits.group_fairness.figures import families as groups_families

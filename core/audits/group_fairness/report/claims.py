@@ -17,6 +17,7 @@ from core.audits.group_fairness.wording_claims import (
     side_text,
     tolerance_text,
 )
+from core.audits.group_fairness.wording_groups import GroupAnswers, wrongly_favourable
 from core.base.tables import NOT_GIVEN, Table
 from core.claims import Claim
 from core.claims_shown import state
@@ -265,7 +266,7 @@ def _signed(finding: GroupFairnessFinding) -> Table:
     names = {
         "SPD": say("Statistical parity difference (SPD)"),
         "EOD": say("Equal opportunity difference (EOD)"),
-        "FPR": say("False-positive rate difference"),
+        "FPR": wrongly_favourable(GroupAnswers.of(finding.result)),
         "AOD": say("Average odds difference (AOD)"),
         "PPV": say("Predictive value difference"),
         "accuracy": say("Accuracy difference"),
@@ -296,8 +297,8 @@ def _signed(finding: GroupFairnessFinding) -> Table:
     )
     if any(one.name == "FPR" for one in found):
         explained = say(
-            "Equal opportunity is about people with {outcome} = {good}, false positives about those without it: how "
-            "often they got {answer} all the same.",
+            "Equal opportunity is about people with {outcome} = {good}, the shares that wrongly get {answer} about "
+            "all others.",
             outcome=finding.result.data.outcome,
             good=detail.classes[detail.favourable],
             answer=answer_text(finding, detail.classes[detail.favourable]),

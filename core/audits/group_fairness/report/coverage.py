@@ -1,7 +1,5 @@
 """Prediction sets of the groups as tables: how often they hold the outcome, and how large they are."""
 
-from __future__ import annotations
-
 from core.audits.group_fairness.conformal import Coverage
 from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.audits.group_fairness.wording_coverage import calibrated, covered_text, size_name, size_text

@@ -12,6 +12,7 @@ from core.audits.group_fairness.table import GroupMeasure, GroupTable, Name
 from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.audits.group_fairness.wording_groups import (
     SCREENING,
+    GroupAnswers,
     compared,
     insufficient,
     measure_name,
@@ -41,7 +42,8 @@ def tables(finding: GroupFairnessFinding) -> dict[str, Table]:
     detail, found = finding.result.detail, finding.group_tables
     told = {"groups impact": _impact(finding)} if found[0].impacts else {}  # verbatim
     if detail.has_outcomes:
-        names = {upper_first(measure_name(name)) for name in _ERRORS}
+        answers = GroupAnswers.of(finding.result)
+        names = {upper_first(measure_name(name, answers)) for name in _ERRORS}
         rates = [one for one in finding.parts["groups rates"] if one.what in names]  # verbatim
         told["groups rates"] = _listed(finding, rates, _rates(found, finding.decision.alpha))  # verbatim
     told["groups differences"] = _differences(finding)  # verbatim

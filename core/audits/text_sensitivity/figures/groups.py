@@ -1,7 +1,5 @@
 """The chosen measure in every protected group: how it is spread over texts, and its mean with its interval."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

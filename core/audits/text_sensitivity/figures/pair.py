@@ -1,7 +1,5 @@
 """Two models on the same texts: how the difference of their measures is spread, and its mean."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What the budget changes: the rise of the mean loss, and the price of a unit of budget, both exact at every ε."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 import numpy as np

@@ -1,7 +1,5 @@
 """How many people share a kind: cells with few people carry little evidence."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from core.audits.transport.verdict import TransportFinding

@@ -1,7 +1,5 @@
 """From which protected group to which people are moved, one matrix for each true label."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from core.audits.transport import maps

@@ -1,7 +1,5 @@
 """Who is moved where, by column value and protected group, one map for each true label (papers/faith.md, Fig. 2)."""
 
-from __future__ import annotations
-
 import numpy as np
 import plotly.graph_objects as go
 

@@ -1,7 +1,5 @@
 """The table of protocols. A new one adds its module and its line here; none of them opens a connection."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """MLflow's scoring server (https://mlflow.org/docs/latest/ml/deployment/deploy-model-locally): ``/invocations``."""
 
-from __future__ import annotations
-
 import json
 
 from core.base.errors import ModelError

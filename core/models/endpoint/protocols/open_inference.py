@@ -1,7 +1,5 @@
 """The Open Inference Protocol v2 (https://github.com/kserve/open-inference-protocol), over HTTP."""
 
-from __future__ import annotations
-
 import json
 import math
 from typing import Any

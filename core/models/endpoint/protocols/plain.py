@@ -1,7 +1,5 @@
 """A server of one's own: a list of rows with fields goes in as JSON, and a path says where the answers lie."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What is known of an ONNX graph outside the wall: a description in plain words and numbers, and its constants."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Self
 
@@ -15,6 +13,16 @@ MAXIMUM_NODES = 20_000
 NEUTRAL = frozenset({"Identity", "Flatten", "Dropout", "Cast", "Reshape", "Squeeze"})
 """Operators that change no number of a table, where they keep its rows."""
 Attribute = int | float | str | tuple[int, ...] | tuple[float, ...]
+_OF_RAW_NUMBERS = frozenset(
+    {
+        *("Scaler", "Normalizer", "Imputer"),
+        *("TreeEnsemble", "TreeEnsembleClassifier", "TreeEnsembleRegressor"),
+    }
+)
+_PASSING = NEUTRAL | {"ArrayFeatureExtractor", "Gather", "Slice", "Split"}
+"""Operators that hand numbers on, or some columns of them."""
+_FAR, _WIDE = 3.0, 9.0
+"""A mean and a variance beyond which numbers were not standardised."""
 
 
 class _SaidGraph(BaseModel):
@@ -102,3 +110,26 @@ class OnnxGraph:
     def nodes(self) -> tuple[Node, ...]:
         """Its nodes, in topological order, without constants."""
         return self.said.nodes
+
+
+def prepares_numbers(graph: OnnxGraph) -> str:
+    """The operator at the start that takes numbers as they are: it scales, normalises or splits them; "" for none."""
+    given = {graph.said.input}
+    for node in graph.nodes:
+        if given.isdisjoint(node.input):
+            continue
+        if node.op_type in _OF_RAW_NUMBERS or _standardises(node, graph):
+            return node.op_type
+        if node.op_type in _PASSING:
+            given.update(node.output)
+    return ""
+
+
+def _standardises(node: Node, graph: OnnxGraph) -> bool:
+    """Whether a node subtracts constants, divides by some, or normalises by means and variances of raw numbers."""
+    if node.op_type in {"Sub", "Div"}:
+        return any(name in graph.constants for name in node.input)
+    if node.op_type != "BatchNormalization" or not {*node.input[3:5]} <= set(graph.constants):
+        return False
+    mean, variance = (graph.constants[name] for name in node.input[3:5])
+    return bool((np.abs(mean) > _FAR).any() or (variance > _WIDE).any())

@@ -1,7 +1,5 @@
 """How many numbers a graph holds at once while it answers a block of rows, known before any of it is computed."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping
 from typing import Any

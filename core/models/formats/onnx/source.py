@@ -24,8 +24,7 @@ from core.models.checked import (
     require_width,
     wants_number,
 )
-from core.models.formats.onnx.graph import Description, OnnxGraph
-from core.models.formats.onnx.start import prepares_numbers
+from core.models.formats.onnx.graph import Description, OnnxGraph, prepares_numbers
 from core.models.module import frozen_copy, probabilities
 from core.models.prepared import Prepared, PreparedSource, prepared_for
 from core.models.sniff import require_format

@@ -2,8 +2,6 @@
 Fig. 1); never a person's own answer.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

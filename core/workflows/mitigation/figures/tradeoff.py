@@ -164,21 +164,18 @@ def _draw_errors(figure: go.Figure, result: MitigationResult, x: np.ndarray, alp
     errors = np.array([result.errors(fit)[2] for fit in result.fits])
     scale = 100 if result.classes else 1
     heights = list(errors[:, 0])
-    bars = np.zeros((2, len(x)))
+    low, high = errors[:, 0].copy(), errors[:, 0].copy()
     for place, fit in enumerate(result.fits[1:], 1):
         value, interval = rise(result, fit, alpha)
-        bars[:, place] = value - interval.low, interval.high - value
+        low[place] += interval.low - value
+        high[place] += interval.high - value
         heights += [errors[0, 0] + interval.low, errors[0, 0] + interval.high]
     for line, g in zip(_LINES, _drawn(result), strict=False):
         text = theme.literal(result.groups[g], 24)
         heights += list(errors[:, 1 + g])
         _line(figure, result, text, x, errors[:, 1 + g], look=line)
-    _line(
-        figure, result, say("everybody"), x, errors[:, 0], look=(theme.BLUE, "solid", "circle"),
-        error_y={
-            "array": scale * bars[1], "arrayminus": scale * bars[0], "thickness": 1.5, "width": 4, "color": theme.BLUE,
-        },
-    )  # fmt: skip
+    ends = marks.whiskers(scale * errors[:, 0], scale * low, scale * high, thickness=1.5, width=4, color=theme.BLUE)
+    _line(figure, result, say("everybody"), x, errors[:, 0], look=(theme.BLUE, "solid", "circle"), error_y=ends)
     return [float(height) for height in heights]
 
 

@@ -38,6 +38,7 @@ def test_carriers_hold_numbers_are_read_and_are_not_protected() -> None:
     encoder = Encoder.fit(frame, features)
     model = ModuleModel(torch.nn.Linear(encoder.width, 2), encoder, ("0", "1"), "m")
     assert carriers(model, dataset) == ("age",)
+    assert look_at_carriers(model, dataset).categories == ("job",), "it has no mean, and is named for that"
     assert "is a protected attribute itself" in ColumnSensitivity(through=("female",)).is_compatible(model, dataset)
 
 

@@ -332,7 +332,7 @@ def test_of_numbers_the_size_is_told_in_the_outcomes_units(asks: Asks) -> None:
     shown, spread = finding.shown(0), float(made.detail.outcome.std())
     assert shown is not None
     assert finding.verdict is Verdict.VIOLATION
-    assert finding.spread == spread
+    assert finding.result.detail.spread == spread
     more = "people with sex = Male are predicted {} more than people with sex = Female on average"
     told = {
         "equalized odds": f"mong people with the same outcome.*, {more}",
@@ -352,7 +352,7 @@ def test_of_numbers_the_size_is_told_in_the_outcomes_units(asks: Asks) -> None:
 
 def test_of_numbers_no_violation_names_the_bound_in_the_outcomes_units() -> None:
     finding = Finding(with_p_values(make_fair_dummies_result(rows=3_000, violation=0.0), 90, 120), LENIENT)
-    spread = finding.spread
+    spread = finding.result.detail.spread
     assert finding.verdict is Verdict.NO_VIOLATION
     assert (
         "the mean prediction of people with the same outcome differs between groups of sex and race by at most "

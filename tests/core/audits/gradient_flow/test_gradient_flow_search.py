@@ -304,7 +304,7 @@ def test_a_loss_of_zero_is_refused_unless_a_floor_is_set() -> None:
     rows = rows_of(x, np.arange(40) % 4 > 0)
     with pytest.raises(AuditError, match="30 of 40 rows") as refused:
         search(module, rows, metric_of(np.eye(5)), steps=3)
-    assert "record 2" in refused.value.where
+    assert "row 2" in refused.value.where
     found = search(module, rows, metric_of(np.eye(5)), steps=3, loss_floor=1e-3)
     assert found.sums["floored_end"][0] == 30
     assert np.isfinite(found.ratio).all()

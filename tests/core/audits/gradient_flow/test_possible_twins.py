@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.audits.gradient_flow.around import Around
 from core.audits.gradient_flow.pair import columns, told
+from core.audits.gradient_flow.pairing import Around
 from core.audits.gradient_flow.result import WorstPairs
 from core.audits.gradient_flow.twins import SHARES
 from core.data.dataset import Dataset, Roles

@@ -70,8 +70,9 @@ def test_the_impact_figure_shows_every_ratio_with_its_interval_beside_the_screen
 
 def test_rates_differ_by_marker_and_words_not_by_colour_alone(results: dict[str, GroupFairnessFinding]) -> None:
     figure = CHARTS["groups rates"].draw(results["two classes"]).figure
-    assert any(text.startswith("<b>sex = Female</b> True-positive rate<br>") for text in words(figure))
-    assert any(text.startswith("<b>sex = Female</b> False-positive rate<br>") for text in words(figure))
+    for answer, outcome in (("no", "yes"), ("yes", "no")):
+        told = f"<b>sex = Female</b><br>Share that wrongly gets the answer {answer} where<br>the outcome was {outcome}"
+        assert any(text.startswith(told) for text in words(figure))
 
 
 def test_groups_that_are_too_small_for_a_chart_are_named_below_it(results: dict[str, GroupFairnessFinding]) -> None:

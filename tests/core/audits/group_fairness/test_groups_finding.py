@@ -30,6 +30,7 @@ from core.records.document import differences
 from core.report.html import render
 from core.report.model import Section, build
 from core.report.multiple_tests import Together
+from core.report.summary import cleared, who_is_affected
 from core.run import run_audit
 from core.study import Study, adjusted
 from tests.builders_fair_dummies import make_fair_dummies_plan, make_groups_result, make_people
@@ -82,6 +83,46 @@ def test_who_is_favoured_is_never_named_as_harmed() -> None:
         "40.0% against 0.0%, 40.0 percentage points, where 10 are tolerated"
     )
     assert not any(one.beyond for one in found.claims if one.who == "sex = m")
+    assert found.explanation.endswith(
+        "The other error is in people's favour: where the outcome was no, 0.0% of sex = f and 42.9% of sex = m wrongly "
+        "get the prediction y = yes."
+    )
+    rates = {(one.who, one.what): one for one in found.parts["groups rates"]}
+    for answer, outcome, female, male in (("no", "yes", 0.4, 0.0), ("yes", "no", 0.0, 60 / 140)):
+        what = f"Share that wrongly gets the prediction y = {answer} where the outcome was {outcome}"
+        for who, share in (("sex = f", female), ("sex = m", male)):
+            assert rates[who, what].estimate == pytest.approx(share)
+            assert rates[who, what].low <= share <= rates[who, what].high
+        what = f"Share with the outcome {answer} among those who get the prediction y = {answer}"
+        assert rates["sex = m", what].estimate == pytest.approx(0.5 if answer == "yes" else 1)
+    assert "positive" not in " ".join(one.what for part in found.parts.values() for one in part)
+
+
+def by_two(shares: dict[tuple[str, str], int], of: int = 500) -> Together:
+    """What is found of people chosen, of so many each, of every race and sex."""
+    cells = [
+        ({"race": race, "sex": sex, "s": answer}, people)
+        for (race, sex), chosen in shares.items()
+        for answer, people in (("yes", chosen), ("no", of - chosen))
+    ]
+    found = audited(counted(*cells), protected=("race", "sex"))
+    return Together(("Group fairness test",), (found,), (found.p_value,), (0.05,))
+
+
+def test_an_attribute_that_is_cleared_has_a_line_beside_one_that_is_not() -> None:
+    """Black people are chosen half as often; women and men as often: 0 points, at most 4.3, 10 are tolerated."""
+    found = by_two({("b", "f"): 150, ("b", "m"): 150, ("w", "f"): 300, ("w", "m"): 300})
+    sexes = [one for one in found.findings[0].claims if one.decides and one.who.startswith("sex")]
+    most = max(one.high for one in sexes)
+    assert cleared(found) == (
+        f"By sex alone no group fares worse than tolerated: at most {100 * most:.2f} points, with 95% confidence; 10 "
+        "are tolerated."
+    )
+    assert cleared(found) in who_is_affected(found)
+    assert "beyond the tolerance too: the combination of race = b and sex = " in found.findings[0].explanation
+    assert not cleared(by_two({("b", "f"): 130, ("b", "m"): 170, ("w", "f"): 280, ("w", "m"): 320})), "sex is open"
+    assert not cleared(by_two({("b", "f"): 10, ("b", "m"): 14, ("w", "f"): 90, ("w", "m"): 120})), "as ratios are"
+    assert not cleared(by_two({("b", "f"): 300, ("b", "m"): 300, ("w", "f"): 300, ("w", "m"): 300})), "nobody accused"
 
 
 def test_base_rates_alone_are_no_violation() -> None:

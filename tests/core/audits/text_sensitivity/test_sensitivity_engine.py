@@ -408,7 +408,7 @@ def test_derivatives_that_are_no_numbers_name_the_record(with_status, value, who
     sound = toy_model(network)
     data = toy_texts(texts, sound)
     broken.table[broken._pieces("zebra")[0]] = value
-    with pytest.raises(AuditError, match="record 8") as raised:
+    with pytest.raises(AuditError, match="row 8") as raised:
         audit(sound, data)
     assert ("protected status model" in raised.value.what) == (whose == "status")
 
@@ -418,7 +418,7 @@ def test_an_answer_to_a_counterpart_that_is_no_number_names_the_record() -> None
     model = toy_model(network)
     data = table(model)
     network.table[network._pieces("zebra")[0]] = np.nan
-    with pytest.raises(ModelError, match="record 4"):
+    with pytest.raises(ModelError, match="row 4"):
         audit(model, data, edits=(Edit(record=4, text="A zebra."),))
 
 

@@ -112,7 +112,7 @@ def test_a_score_that_is_no_number_names_the_record_of_its_file() -> None:
     model = toy_model(network)
     data = table(model, [*TEXTS[:7], "A zebra.", *TEXTS[8:]])
     network.table[network._pieces("zebra")[0]] = np.nan
-    with pytest.raises(AuditError, match="record 8"):
+    with pytest.raises(AuditError, match="row 8"):
         score(TextSensitivity(), model, data, FileStore())
 
 

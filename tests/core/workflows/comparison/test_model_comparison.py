@@ -36,10 +36,9 @@ from core.run import find
 from core.sources.upload.uploaded import UploadedTable
 from core.study import Study
 from core.workflows.comparison import tests as tests_of
-from core.workflows.comparison.columns import on_column, other_columns
 from core.workflows.comparison.figures.tradeoff import TRADE_OFF, undominated
 from core.workflows.comparison.result import ComparisonResult
-from core.workflows.comparison.settings import ComparedModel, ComparisonPlan
+from core.workflows.comparison.settings import ComparedModel, ComparisonPlan, on_column, other_columns
 from core.workflows.table import WORKFLOWS
 from tests.builders import make_result
 from tests.builders_columns import make_column_result

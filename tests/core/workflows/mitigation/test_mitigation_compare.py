@@ -21,7 +21,6 @@ from core.register.summary import summarise
 from core.sources.simulated.two_slopes import TwoSlopes
 from core.sources.upload.uploaded import UploadedTable
 from core.workflows.mitigation.bench import prepare
-from core.workflows.mitigation.compare import compare
 from core.workflows.mitigation.record import MITIGATION
 from core.workflows.mitigation.result import MitigationResult
 from core.workflows.mitigation.settings import (
@@ -33,6 +32,7 @@ from core.workflows.mitigation.settings import (
     Reductions,
     Smoothing,
 )
+from core.workflows.mitigation.splits import compare
 from core.workflows.mitigation.wording import cost, headline
 
 PEOPLE = TwoSlopes(rows=1_500, seed=3)

@@ -5,8 +5,8 @@ import pytest
 
 from core.base.files import FileStore
 from core.sources.simulated.two_slopes import TwoSlopes
-from core.workflows.mitigation.compare import compare
 from core.workflows.mitigation.settings import FairDummiesPenalty, MitigationPlan
+from core.workflows.mitigation.splits import compare
 
 
 def test_the_baseline_is_rejected_and_the_fairer_one_is_not(tmp_path) -> None:

@@ -14,7 +14,6 @@ from core.records.codec import load_result, save_result
 from core.sources.upload.uploaded import UploadedTable
 from core.workflows.comparison.rates import rates
 from core.workflows.mitigation.beside import beside
-from core.workflows.mitigation.compare import compare
 from core.workflows.mitigation.evidence import mended
 from core.workflows.mitigation.figures.spread import SPREAD, charted
 from core.workflows.mitigation.one_split import one_split
@@ -22,7 +21,7 @@ from core.workflows.mitigation.page import beside_figures, page_of, rates_table,
 from core.workflows.mitigation.record import MITIGATION
 from core.workflows.mitigation.result import MitigationResult
 from core.workflows.mitigation.settings import MitigationPlan, Reductions, Reweighing, Thresholds
-from core.workflows.mitigation.splits import MEASURES, measured, over_splits
+from core.workflows.mitigation.splits import MEASURES, compare, measured, over_splits
 from core.workflows.mitigation.wording import headline
 from tests.core.workflows.mitigation.made import plan_of, result_of
 

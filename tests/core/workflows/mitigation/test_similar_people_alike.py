@@ -14,10 +14,10 @@ from core.data.roles import Roles
 from core.plan import AuditPlan
 from core.run import run_plan
 from core.sources.upload.uploaded import UploadedTable
-from core.workflows.mitigation.compare import compare
 from core.workflows.mitigation.page import fits_table, page_of
 from core.workflows.mitigation.record import MITIGATION
 from core.workflows.mitigation.settings import MitigationPlan, Projection, Smoothing
+from core.workflows.mitigation.splits import compare
 from core.workflows.mitigation.unseen import to_audit, unseen_rows
 from core.workflows.mitigation.wording import headline
 

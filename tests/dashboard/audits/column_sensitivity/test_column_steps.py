@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.audits import KINDS
@@ -43,7 +44,7 @@ def with_column_test() -> AppTest:
     return click(app, "step_next")
 
 
-def test_from_the_tick_to_the_verdict() -> None:
+def test_from_the_tick_to_the_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
     app = with_column_test()
     assert_sound(app)
     assert app.button(key="step_next").disabled
@@ -57,6 +58,15 @@ def test_from_the_tick_to_the_verdict() -> None:
     differences = app.table[0].value
     assert differences.columns[0] == "Difference of means"
     assert "SD" in differences.iloc[0, 0]
+    groups = [name for shown in app.table for name in shown.value.columns[1:]]
+    smallest = min(int(name.split("(")[1][:-1].replace(",", "")) for name in groups)
+    monkeypatch.setattr("dashboard.audits.column_sensitivity.setup.SMALL_GROUP", smallest // 3)
+    settled(app.run())
+    assert "Learn from a larger share of the rows, merge small groups" in texts(app)
+    assert app.button(key="step_next").disabled
+    click(app, "column_sensitivity.more")
+    assert draft_of(app).settings(ColumnSensitivity).share == 0.5
+    monkeypatch.undo()
     click(app, "step_next")
     assert_sound(app)
     found = {metric.label: metric.value for metric in app.metric}

@@ -3,17 +3,14 @@
 from typing import Any
 
 import pytest
-import streamlit.config
-from streamlit.testing.v1 import AppTest
 
 from core.audits.column_sensitivity.decision import ColumnSensitivityDecision
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
-from core.study import Study
 from dashboard.audits.column_sensitivity.results import ColumnSensitivityView
 from dashboard.views.results.page import RECORD
-from dashboard.views.results.widgets import widget_key
 from tests.dashboard.results_made import columns
-from tests.dashboard.results_text import told, unescaped, verdict_boxes, written
+from tests.dashboard.results_page import ResultsPage, assert_escaped
+from tests.dashboard.results_text import told, verdict_boxes
 
 TABS = (*ColumnSensitivityView.tabs, RECORD)
 SHAPES: tuple[dict[str, Any], ...] = (
@@ -23,28 +20,8 @@ SHAPES: tuple[dict[str, Any], ...] = (
     {"gradients": False},
     {"rows": 12},
 )
-
-streamlit.config.set_option("client.showErrorDetails", "full")
-
-
-def page(tab: str = "Why", decision: ColumnSensitivityDecision | None = None, **shape: Any) -> AppTest:
-    def script(decision: object, shape: dict[str, object]) -> None:
-        from core.study import Study
-        from dashboard.views.results import page as results
-        from tests.dashboard.results_made import columns
-
-        plan, result = columns(**shape)
-        read = plan if decision is None else plan.model_copy(update={"decision": decision})
-        results.show(Study(plans=(read,)), (result,))
-
-    app = AppTest.from_function(script, default_timeout=60, args=(decision, shape))
-    app.session_state["view"] = tab
-    return app
-
-
-def key(field: str, **shape: Any) -> str:
-    plan = columns(**shape)[0]
-    return widget_key(field, Study(plans=(plan,)) if field == "alpha" else plan)
+page = ResultsPage("columns")
+key = page.key
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: " ".join(shape) or "plain")
@@ -55,9 +32,7 @@ def test_every_tab_opens_for_every_shape_of_result(shape: dict[str, Any]) -> Non
         assert len(verdict_boxes(app)) == 1
         assert [one.label for one in app.tabs] == list(TABS)
         if shape.get("hostile"):
-            left = unescaped(written(app))
-            for mark in ("<b", "<i", "<img", "](", "$", ":red", "~~", "`"):
-                assert mark not in left
+            assert_escaped(app)
 
 
 def test_the_card_says_the_verdict_and_the_p_value() -> None:

@@ -53,7 +53,7 @@ def test_numbers_from_upload_to_verdict() -> None:
     assert_sound(app)
     found = {metric.label: metric.value for metric in app.metric}
     assert found["People to audit"] == "200"
-    assert found["Time it will take"].startswith("about ")
+    assert found["Time it will take"] == "less than a minute"
     memory = [metric.value for metric in app.metric if metric.label == "Memory it will take"]
     assert "no legal threshold" in texts(app)
     assert "now, under “How the result is read”" in texts(app)

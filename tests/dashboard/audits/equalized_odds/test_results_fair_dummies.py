@@ -3,18 +3,15 @@
 from typing import Any
 
 import pytest
-import streamlit.config
-from streamlit.testing.v1 import AppTest
 
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.language.phrases import number
-from core.study import Study
 from dashboard.audits.equalized_odds.results import EqualizedOddsView
 from dashboard.views.results.page import RECORD
-from dashboard.views.results.widgets import widget_key
 from tests.dashboard.results_made import fair_dummies
-from tests.dashboard.results_text import chequered, told, unescaped, verdict_boxes, written
+from tests.dashboard.results_page import ResultsPage, assert_escaped
+from tests.dashboard.results_text import chequered, told, verdict_boxes
 
 TABS = (*EqualizedOddsView.tabs, RECORD)
 SHAPES: tuple[dict[str, Any], ...] = (
@@ -25,28 +22,8 @@ SHAPES: tuple[dict[str, Any], ...] = (
     {"rows": 120, "attributes": 1},
     {"case": "four classes", "untested": True},
 )
-
-streamlit.config.set_option("client.showErrorDetails", "full")
-
-
-def page(tab: str = "Overview", decision: EqualizedOddsDecision | None = None, **shape: Any) -> AppTest:
-    def script(decision: object, shape: dict[str, object]) -> None:
-        from core.study import Study
-        from dashboard.views.results import page as results
-        from tests.dashboard.results_made import fair_dummies
-
-        plan, result = fair_dummies(**shape)
-        read = plan if decision is None else plan.model_copy(update={"decision": decision})
-        results.show(Study(plans=(read,)), (result,))
-
-    app = AppTest.from_function(script, default_timeout=60, args=(decision, shape))
-    app.session_state["view"] = tab
-    return app
-
-
-def key(field: str, **shape: Any) -> str:
-    plan = fair_dummies(**shape)[0]
-    return widget_key(field, Study(plans=(plan,)) if field == "alpha" else plan)
+page = ResultsPage("fair_dummies", "Overview")
+key = page.key
 
 
 @pytest.mark.parametrize(("tab", "shape"), chequered(TABS, SHAPES))
@@ -58,9 +35,7 @@ def test_every_tab_opens_for_every_shape_of_result(tab: str, shape: dict[str, An
     for chart in app.get("plotly_chart"):
         assert len(chart.proto.alt) > 40
     if shape.get("hostile"):
-        left = unescaped(written(app))
-        for mark in ("<b", "<i", "<img", "](", "$", ":red", "~~", "`"):
-            assert mark not in left
+        assert_escaped(app)
 
 
 def test_the_card_says_the_verdict_and_the_p_values() -> None:

@@ -5,7 +5,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import streamlit
 from streamlit.testing.v1 import AppTest
 
 from core.audits.gradient_flow.decision import GradientFlowDecision
@@ -22,8 +21,6 @@ from tests.dashboard.results_text import chequered, told, unescaped, verdict_box
 
 REPOSITORY = Path(__file__).parents[4]
 TABS = (*GradientFlowView.tabs, RECORD)
-
-streamlit.config.set_option("client.showErrorDetails", "full")
 
 
 def page(excess: float = 0.6, delta: float = 1.25, **shape: bool) -> AppTest:
@@ -185,7 +182,7 @@ def test_pairs_are_walked_through_with_words_for_what_changed() -> None:
 def test_record_numbers_start_at_one() -> None:
     pairs = make_result().detail.pairs
     row = int(pairs.rows[pairs.ranked(len(pairs.ratios) - 1)[0]])
-    assert f"Record {row + 1:,} " in written(opened("Who"))
+    assert f"Row {row + 1:,} " in written(opened("Who"))
 
 
 def test_the_pair_follows_the_length_of_the_search() -> None:

@@ -4,17 +4,14 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-import streamlit.config
-from streamlit.testing.v1 import AppTest
 
 from core.audits.group_fairness.decision import GroupFairnessDecision
 from core.audits.group_fairness.verdict import GroupFairnessFinding
-from core.study import Study
 from dashboard.audits.group_fairness.results import GroupFairnessView
 from dashboard.views.results.page import RECORD
-from dashboard.views.results.widgets import widget_key
 from tests.dashboard.results_made import groups
-from tests.dashboard.results_text import chequered, told, unescaped, verdict_boxes, written
+from tests.dashboard.results_page import ResultsPage, assert_escaped
+from tests.dashboard.results_text import chequered, told, verdict_boxes
 
 TABS = (*GroupFairnessView.tabs, RECORD)
 SHAPES: tuple[dict[str, Any], ...] = (
@@ -24,27 +21,8 @@ SHAPES: tuple[dict[str, Any], ...] = (
     {"case": "four classes", "hostile": True},
     {"rows": 40, "attributes": 1},
 )
-
-streamlit.config.set_option("client.showErrorDetails", "full")
-
-
-def page(tab: str = "Groups", **shape: Any) -> AppTest:
-    def script(shape: dict[str, object]) -> None:
-        from core.study import Study
-        from dashboard.views.results import page as results
-        from tests.dashboard.results_made import groups
-
-        plan, result = groups(**shape)
-        results.show(Study(plans=(plan,)), (result,))
-
-    app = AppTest.from_function(script, default_timeout=60, args=(shape,))
-    app.session_state["view"] = tab
-    return app
-
-
-def key(field: str, **shape: Any) -> str:
-    plan = groups(**shape)[0]
-    return widget_key(field, Study(plans=(plan,)) if field == "alpha" else plan)
+page = ResultsPage("groups", "Groups")
+key = page.key
 
 
 @pytest.mark.parametrize(("tab", "shape"), chequered(TABS, SHAPES))
@@ -57,9 +35,7 @@ def test_every_tab_opens_for_every_shape_of_result(tab: str, shape: dict[str, An
     for chart in app.get("plotly_chart"):
         assert len(chart.proto.alt) > 40
     if shape.get("hostile"):
-        left = unescaped(written(app))
-        for mark in ("<b", "<i", "<img", "](", "$", ":red", "~~", "`"):
-            assert mark not in left
+        assert_escaped(app)
 
 
 def test_the_card_names_who_is_harmed_and_gives_the_p_value_of_all_together() -> None:

@@ -4,7 +4,6 @@ import json
 import re
 
 import pytest
-import streamlit
 from streamlit.testing.v1 import AppTest
 
 from core import audits
@@ -18,8 +17,6 @@ from dashboard.views.results.page import RECORD
 from dashboard.views.results.widgets import widget_key
 from tests.dashboard.results_made import groups_beside_transport
 from tests.dashboard.results_text import told, verdict_boxes
-
-streamlit.config.set_option("client.showErrorDetails", "full")
 
 KINDS = ("transport", "equalized_odds")
 TRANSPORT, GROUPS = (audits.KINDS[kind].title for kind in KINDS)

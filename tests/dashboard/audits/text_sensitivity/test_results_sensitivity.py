@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import streamlit.config
 from streamlit.testing.v1 import AppTest
 
 from core.audits.text_sensitivity.decision import TextSensitivityDecision
@@ -16,8 +15,8 @@ from core.study import Study
 from dashboard.audits.text_sensitivity.results import TextSensitivityView
 from dashboard.audits.text_sensitivity.results_order import ANY, ORDERS, Filter, places, rank_text
 from dashboard.views.results.page import RECORD
-from dashboard.views.results.widgets import widget_key
 from tests.dashboard.results_made import sensitivity
+from tests.dashboard.results_page import ResultsPage
 from tests.dashboard.results_text import told, unescaped, verdict_boxes, written
 
 TABS = (*TextSensitivityView.tabs, RECORD)
@@ -38,28 +37,8 @@ SHAPES: tuple[dict[str, Any], ...] = (
     {"texts": 20, "shown": 20},
     BARE,
 )
-
-streamlit.config.set_option("client.showErrorDetails", "full")
-
-
-def page(tab: str = "Why", decision: TextSensitivityDecision | None = None, **shape: Any) -> AppTest:
-    def script(decision: object, shape: dict[str, object]) -> None:
-        from core.study import Study
-        from dashboard.views.results import page as results
-        from tests.dashboard.results_made import sensitivity
-
-        plan, result = sensitivity(**shape)
-        read = plan if decision is None else plan.model_copy(update={"decision": decision})
-        results.show(Study(plans=(read,)), (result,))
-
-    app = AppTest.from_function(script, default_timeout=60, args=(decision, shape))
-    app.session_state["view"] = tab
-    return app
-
-
-def key(field: str, **shape: Any) -> str:
-    plan = sensitivity(**shape)[0]
-    return widget_key(field, Study(plans=(plan,)) if field == "alpha" else plan)
+page = ResultsPage("sensitivity")
+key = page.key
 
 
 class Tags(HTMLParser):
@@ -240,7 +219,7 @@ def test_a_text_is_told_with_its_answer_its_truth_and_what_exchanged_words_chang
     facts = {name.replace("\\", ""): value.replace("\\", "") for name, value in facts.items()}
     assert facts["Predicted class"].startswith(detail.classes[detail.audited.predicted[row]])
     assert facts["True class"].startswith(detail.classes[detail.label[row]])
-    assert facts["Record"] == str(detail.shown.records[first])
+    assert facts["Row"] == str(detail.shown.records[first])
     assert facts["Words that give the group away, by embedding (P3)"].endswith("the largest of 120 texts")
     assert "of the probability moves" in facts["Effect of exchanged words (CF)"]
     assert "Second model" in facts

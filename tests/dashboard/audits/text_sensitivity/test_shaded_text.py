@@ -24,9 +24,6 @@ PAGES = {"light": ("#FFFFFF", "#31333F"), "dark": ("#0E1117", "#FAFAFA"), "dark,
 """Background and letters of Streamlit's pages."""
 
 
-HOSTILE_QUOTES = ('"><img src=x onerror=alert(1)>', "a' onmouseover='alert(1)", "x &lt;b&gt; y")
-
-
 class Seen(HTMLParser):
     """Tags, their attributes and the text between them."""
 

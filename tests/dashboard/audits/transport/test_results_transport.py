@@ -3,8 +3,6 @@
 from typing import Any
 
 import pytest
-import streamlit
-from streamlit.testing.v1 import AppTest
 
 from core.audits.transport import maps
 from core.audits.transport.decision import TransportDecision
@@ -13,12 +11,11 @@ from core.audits.transport.report import METHODS
 from core.audits.transport.settings import LabelBudget, MassLimit
 from core.audits.transport.tile import behind
 from core.audits.transport.verdict import TransportFinding
-from core.study import Study
 from dashboard.audits.transport.results import TransportView
 from dashboard.audits.transport.results_who import mark_of
 from dashboard.views.results.page import RECORD
-from dashboard.views.results.widgets import widget_key
 from tests.dashboard.results_made import transport
+from tests.dashboard.results_page import ResultsPage
 from tests.dashboard.results_text import chequered, told, unescaped, verdict_boxes, written
 
 TABS = (*TransportView.tabs, RECORD)
@@ -34,28 +31,8 @@ SHAPES: tuple[dict[str, Any], ...] = (
     {"hostile": True},
     {"similarity": "metric", "limits": LIMITS, "label_budgets": (LabelBudget(label="yes", budget=0.001),)},
 )
-
-streamlit.config.set_option("client.showErrorDetails", "full")
-
-
-def page(tab: str = "Why", decision: TransportDecision | None = None, **shape: Any) -> AppTest:
-    def script(decision: object, shape: dict[str, object]) -> None:
-        from core.study import Study
-        from dashboard.views.results import page as results
-        from tests.dashboard.results_made import transport
-
-        plan, result = transport(**shape)
-        read = plan if decision is None else plan.model_copy(update={"decision": decision})
-        results.show(Study(plans=(read,)), (result,))
-
-    app = AppTest.from_function(script, default_timeout=30, args=(decision, shape))
-    app.session_state["view"] = tab
-    return app
-
-
-def key(field: str, **shape: Any) -> str:
-    plan = transport(**shape)[0]
-    return widget_key(field, Study(plans=(plan,)) if field == "alpha" else plan)
+page = ResultsPage("transport")
+key = page.key
 
 
 @pytest.mark.parametrize(("tab", "shape"), chequered(TABS, SHAPES))

@@ -1,0 +1,64 @@
+"""Column sensitivity of rows that lie beyond memory: what it is of all of them in memory, person by person."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.audits.column_sensitivity.engine import run
+from core.audits.column_sensitivity.result import ColumnSensitivityDetail
+from core.audits.column_sensitivity.settings import KEPT, ColumnSensitivity
+from core.base.errors import AuditError
+from core.base.progress import Progress
+from core.contracts.audit import Beyond, Given
+from core.data.dataset import EncodedDataset
+from core.models.module import ModuleModel
+from tests.core.audits.column_sensitivity.test_column_sensitivity import logistic, people
+
+MODEL = logistic((0.5, 0.1, 1.7), -3.0)
+
+
+def cut(data: EncodedDataset, first: int, size: int) -> Beyond[EncodedDataset]:
+    """The rows from the first on, in blocks of that size."""
+
+    def blocks() -> Iterator[tuple[str, int, EncodedDataset]]:
+        for start in range(first, len(data), size):
+            rows = np.arange(start, min(start + size, len(data)))
+            yield f"rows from {start}", int(rows[-1]) + 1 - first, data.take(rows)
+
+    return Beyond(len(data) - first, blocks)
+
+
+def gone_through(model: ModuleModel, data: EncodedDataset, first: int, told: list[float]) -> ColumnSensitivityDetail:
+    def tell(progress: Progress) -> None:
+        told.append(progress.done)
+
+    given = Given(model, data.take(np.arange(first)), np.random.default_rng(1), on_progress=tell)
+    return run(ColumnSensitivity(), replace(given, beyond=cut(data, first, 170)))[0]
+
+
+def test_people_beyond_memory_are_measured_as_those_in_memory() -> None:
+    data, told = MODEL.encode(people(900)), list[float]()
+    whole = run(ColumnSensitivity(), Given(MODEL, data, np.random.default_rng(1)))[0]
+    parted = gone_through(MODEL, data, 300, told)
+    (one,), (other,) = whole.attributes, parted.attributes
+    assert (one.groups, one.columns, one.read) == (other.groups, other.columns, other.read)
+    for name in ("codes", "flipped"):
+        np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
+    for name in ("change", "slope", "shift"):
+        np.testing.assert_allclose(getattr(one, name), getattr(other, name), rtol=1e-12)
+    assert told == sorted(told)
+    assert told[-1] == 1.0
+    assert all((corner.codes[300:] == -1).all() and len(corner.codes) == 900 for corner in parted.corners)
+    assert whole.seed == parted.seed
+    assert ColumnSensitivity().keeps(data.dataset.roles) >= KEPT
+
+
+def test_a_group_that_nobody_in_memory_has_is_named_with_its_rows() -> None:
+    dataset = people(900)
+    frame = dataset.frame.assign(female=dataset.frame["female"].where(dataset.frame.index < 640, 2))
+    data = MODEL.encode(replace(dataset, frame=frame, table=None))
+    with pytest.raises(AuditError, match="The group '2' of 'female' is not among the rows that were drawn") as caught:
+        gone_through(MODEL, data, 300, [])
+    assert caught.value.where == "rows from 640"
