@@ -114,6 +114,7 @@ def any_model(request: Any, dataset: Dataset, files: FileStore, tmp_path: Path) 
     """One loaded model of every format, and a black box."""
     from core.models.formats.safetensors.source import write_mlp
 
+    request.getfixturevalue("without_wall")
     network = request.getfixturevalue("network")
     onnx_network = request.getfixturevalue("onnx_network")
     encoder = Encoder.fit(dataset.frame, FEATURES)

@@ -15,6 +15,8 @@ from core.models.formats.onnx.source import OnnxModel
 from core.models.formats.onnx.to_torch import OPERATORS
 from tests.core.models.conftest import FEATURES
 
+pytestmark = pytest.mark.usefixtures("without_wall")
+
 Make = Callable[..., Any]
 RNG = np.random.default_rng(12)
 W1, B1, W2, B2 = RNG.normal(size=(5, 8)), RNG.normal(size=8), RNG.normal(size=(8, 2)), RNG.normal(size=2)

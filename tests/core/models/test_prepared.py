@@ -143,6 +143,7 @@ STARTS = {
 }
 
 
+@pytest.mark.usefixtures("without_wall")
 @pytest.mark.parametrize("start", STARTS)
 def test_a_graph_that_scales_its_input_is_given_the_tables_numbers(
     start: str, files: FileStore, dataset: Dataset, make_onnx: Any
