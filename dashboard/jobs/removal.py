@@ -21,7 +21,7 @@ from core.register.entry import Entry
 from core.register.projects import dissolve, entries_in
 from core.register.register import Register
 from dashboard.jobs.job import OWN_WORK, Job
-from dashboard.jobs.outbox import is_of, origin
+from dashboard.jobs.outbox import RUNNING, is_of, origin
 from dashboard.jobs.registering import id_of
 from dashboard.jobs.table import JobTable
 from dashboard.jobs.wanted import Consequences, Wanted, days_of_uploads, drafts, files_in, of_job, users_of
@@ -253,12 +253,10 @@ class Removal:
         unfinished = [job.id for job in jobs if job.unfinished]
         if unfinished:
             self._table.stop(unfinished)
-            until = time.monotonic() + _PATIENCE
-            while time.monotonic() < until and any(
-                job is not None and job.unfinished for job in map(self._table.get, unfinished)
-            ):
-                time.sleep(0.05)
+            _wait_while(lambda: any(job is not None and job.unfinished for job in map(self._table.get, unfinished)))
         self._table.remove(names)
+        folders = [home() / RUNNING / name for name in names]
+        _wait_while(lambda: any(folder.exists() for folder in folders))  # a child that waits to be asked again goes now
 
     def _previews(self) -> list[Job]:
         return [job for job in self._table.everything() if job.kind not in OWN_WORK]
@@ -291,6 +289,12 @@ def _is_due(job: Job, named: frozenset[str]) -> bool:
     if named & (files_in(job.arguments).keys() | files_in(job.answer).keys()):
         return True
     return not job.unfinished and _age(job) > DAY
+
+
+def _wait_while(goes_on: Callable[[], bool]) -> None:
+    until = time.monotonic() + _PATIENCE
+    while time.monotonic() < until and goes_on():
+        time.sleep(0.05)
 
 
 def _age(job: Job) -> float:
