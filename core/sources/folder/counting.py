@@ -78,6 +78,7 @@ def count_kinds(
     processes = processes_for(listing, asked) if processes is None else processes
     require_memory(memory_to_count(listing, columns, processes, asked))
     told = {"columns": list(columns), "limits": dict(limits), **({} if question is None else question.piece)}
+    told["memory"] = memory_to_count(listing, columns, 1, asked)
     pieces = [{"spans": [span.written() for span in spans], **told} for spans in pieces_of(listing)]
     counted = None
     try:
