@@ -30,7 +30,7 @@ from core.sources.simulated.biographies import Biographies
 from core.sources.upload.uploaded import UploadedTable
 from core.workflows.examples import SAMPLE_MODELS
 
-ADDRESS, MODELS, TASKS = "tcp://127.0.0.1:8798", 8, 200
+ADDRESS, MODELS, TASKS, LETTERS = "tcp://127.0.0.1:8798", 8, 200, 60
 
 
 def plans_of(rows: int, files: FileStore) -> list[AuditPlan]:
@@ -55,6 +55,7 @@ def plans_of(rows: int, files: FileStore) -> list[AuditPlan]:
 
 def texts_of(texts: int, files: FileStore) -> list[AuditPlan]:
     frame = Biographies(rows=texts).load(files)
+    frame["text"] = frame["text"].str.slice(0, LETTERS)
     table = UploadedTable(file=files.put(frame.to_csv(index=False).encode(), "biographies.csv"))
     name = "bios_lstm_biased.zip"
     roles = Roles(text="text", outcome="occupation", protected=("gender",))

@@ -84,7 +84,7 @@ def state(claim: Claim) -> str:
     if claim.better:
         return say("fares better")
     if claim.within and claim.found_better:
-        return say("fares better, perhaps by less than is tolerated")
+        return say("seems to fare better")
     return {
         Verdict.VIOLATION: say("beyond the tolerance"),
         Verdict.NO_VIOLATION: say("within the tolerance"),
@@ -238,14 +238,16 @@ def draw(
 
 
 def worst(claims: Sequence[Claim]) -> list[Claim]:
-    """The claims that a chart shows, in their order: those furthest out, or the first where nothing is tolerated."""
+    """The claims that a chart shows, in their order: those furthest out, or the first with a number."""
     held = any(math.isfinite(one.tolerance) for one in claims)
-    order = sorted(range(len(claims)), key=lambda place: (_out(claims[place]) if held else 0.0, place))
+    order = sorted(range(len(claims)), key=lambda place: (_out(claims[place], held=held), place))
     return [claims[place] for place in sorted(order[:MOST_ROWS])]
 
 
-def _out(claim: Claim) -> float:
-    """What claims are ordered by, the furthest out first."""
+def _out(claim: Claim, *, held: bool) -> float:
+    """What claims are ordered by, those first that have a number, of these the furthest out where any is ``held``."""
+    if not held:
+        return float(not (claim.defined and claim.judged))
     return -(claim.low if claim.scale == "difference" else -claim.high) if claim.judged else math.inf
 
 

@@ -166,6 +166,10 @@ class AbstractFinding(ABC, Generic[S, D]):
         told = missing_rows(data.rows_left_out, data.rows_read, goes_with)
         return tuple(about_rows_left_out(told, self.own_verdict, self.worst_upper_bound, self.decision.delta))
 
+    def each_row(self, claim: Claim) -> "EachRow | None":
+        """The numbers whose mean a claim is, so that two models can be compared row by row; None where it is none."""
+        return None
+
     @property
     def unit(self) -> Unit:
         """What differences and the tolerance are told in."""
@@ -180,11 +184,6 @@ class AbstractFinding(ABC, Generic[S, D]):
     def pictured(self) -> Claim | None:
         """The claim that its own chart shows."""
         return self.deciding
-
-    @property
-    def yardstick(self) -> object:
-        """What people are measured by: two models whose tests differ in it have numbers that cannot be compared."""
-        return self.result.audit
 
     @property
     def definition(self) -> str:
@@ -357,12 +356,13 @@ F = TypeVar("F", bound=AbstractFinding[Any, Any])
 
 
 def verdict_headline(finding: AbstractFinding[Any, Any], cleared: str = "") -> str:
-    """The verdict in a few words; ``cleared`` says what "no violation" is about."""
+    """The verdict in a few words; ``cleared`` says what "no violation" is about, the room's own where empty."""
     if finding.verdict is Verdict.VIOLATION:
         return say("Violation found")
     if finding.verdict is Verdict.INSUFFICIENT:
         return say("Insufficient evidence")
-    return say("No violation found {cleared}", cleared=retold(cleared)) if cleared else say("No violation found")
+    cleared = retold(cleared or finding.room.cleared)
+    return say("No violation found {cleared}", cleared=cleared) if cleared else say("No violation found")
 
 
 def _sentence(finding: AbstractFinding[Any, Any]) -> str:
@@ -528,6 +528,7 @@ class Room(Generic[F]):
         sides: What the two numbers of a claim's headline are, and both; None where it has no two.
         measure: What a claim's number is of, in a few words.
         opening: The verdict in a few words.
+        cleared: What "no violation" is about, in the opening; empty where that goes without saying.
         sentence: The verdict with its numbers, which begins with the opening.
         tolerance: The tolerance with its unit.
         next_steps: What would help where the evidence is insufficient, the most helpful first.
@@ -544,9 +545,8 @@ class Room(Generic[F]):
         assumptions: What the test assumes and cannot say.
         charts: The charts by name.
         of_several: Charts of the findings of several models, by model, which were audited with the same settings.
-        each_row: The numbers whose mean a claim is, so that two models can be compared row by row; None where it is
-            no mean over rows.
-        filled: A result's settings with what they left to the test as it was found, to measure others alike.
+        filled: A result's settings with what they left to the test as it was found, to measure others alike: two
+            models whose tests differ in them have numbers that cannot be compared.
         begins: The settings with which the test begins for a model and a table.
         suited: The settings under which it can be run with a model and a table, if any do.
         against: Why it is not proposed for a model and a table; empty where nothing speaks against it.
@@ -560,6 +560,7 @@ class Room(Generic[F]):
     sides: Callable[[F, Claim], tuple[str, float, float] | None] = sides
     measure: Callable[[F, Claim], str] = lambda finding, claim: claim.what
     opening: Callable[[F], str] = verdict_headline
+    cleared: str = ""
     sentence: Callable[[F], str] = _sentence
     tolerance: Callable[[F], str] = lambda finding: finding.unit.tolerance(finding.decision.delta)
     next_steps: Callable[[F], tuple[str, ...]] = _next_steps
@@ -576,7 +577,6 @@ class Room(Generic[F]):
     reservations: Callable[[F], str] = lambda finding: ""
     charts: Mapping[str, Chart[Any]] = field(default_factory=lambda: {"claim": CLAIM_CHART})
     of_several: Mapping[str, Chart[[Mapping[str, F]]]] = field(default_factory=dict)
-    each_row: Callable[[F, Claim], EachRow | None] = lambda finding, claim: None
     filled: Callable[[Any], Any] = lambda result: result.audit
     begins: Callable[[Any, AbstractModel, Dataset], Any] = lambda audit, model, dataset: audit
     suited: Callable[[Any, AbstractModel, Dataset], Any] = lambda audit, model, dataset: audit

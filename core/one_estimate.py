@@ -71,16 +71,6 @@ class OneEstimateFinding(AbstractFinding[S, D]):
         """The two-sided interval."""
         return self.evidence.two_sided(self.decision.alpha)
 
-    @property
-    def interval_low(self) -> float:
-        """Lower end of the two-sided interval."""
-        return self.interval.low
-
-    @property
-    def interval_high(self) -> float:
-        """Upper end of the two-sided interval."""
-        return self.interval.high
-
     @cached_property
     def lower_bound(self) -> float:
         """One-sided lower bound."""

@@ -44,6 +44,7 @@ def draw(
     options: Mapping[str, tuple[str, ...]] | None = None,
     units: Mapping[str, Unit] | None = None,
     required: Container[str] = (),
+    unfolded: Container[str] = (),
 ) -> S | None:
     """Draw a widget per field and return the settings; None, with the reasons in words, while they are not valid.
 
@@ -56,6 +57,7 @@ def draw(
             not apply.
         units: What numbers are entered in, where that is not what the field holds.
         required: Which fields are marked by a star.
+        unfolded: Which choices stand below each other, all to be seen, instead of in a list that opens.
     """
     chosen, names = dict(values), drawable(kind) if fields is None else fields
     columns = st.columns(2) if len(names) > 3 else [st.container()]
@@ -68,7 +70,8 @@ def draw(
             if unit := (units or {}).get(name):
                 chosen[name] = _number_in(unit, field, current, widget_key)
             else:
-                chosen[name] = _widget(field, label, current, widget_key, (options or {}).get(name))
+                options_here = (options or {}).get(name)
+                chosen[name] = _widget(field, label, current, widget_key, options_here, unfolded=name in unfolded)
     try:
         return kind(**chosen)
     except ValidationError as error:
@@ -121,10 +124,12 @@ def key_of(name: str) -> str:
     return f"{name}~{times}" if times else name
 
 
-def _widget(field: FieldInfo, label: str, current: Any, key: str, options: tuple[str, ...] | None) -> Any:
+def _widget(
+    field: FieldInfo, label: str, current: Any, key: str, options: tuple[str, ...] | None, *, unfolded: bool
+) -> Any:
     shape, tip = shape_of(field.annotation), tip_with_limits(field)
     if shape == "choice":
-        return _choice(field, label, current, key, options)
+        return _choice(field, label, current, key, options, unfolded=unfolded)
     if shape == "switch":
         return st.toggle(label, value=bool(current), key=key, help=tip)
     if shape in ("whole", "number"):
@@ -171,16 +176,18 @@ def choices_of(field: FieldInfo, options: tuple[str, ...] | None = None) -> tupl
     return (*((None,) if optional else ()), *(get_args(inner) if options is None else options))
 
 
-def _choice(field: FieldInfo, label: str, current: Any, key: str, options: tuple[str, ...] | None) -> Any:
-    values = choices_of(field, options)
-    return st.selectbox(
-        label,
-        values,
-        index=values.index(current) if current in values else 0,
-        format_func=lambda value: choice_of(field, value),
-        key=key,
-        help=tip_with_limits(field),
-    )
+def _choice(
+    field: FieldInfo, label: str, current: Any, key: str, options: tuple[str, ...] | None, *, unfolded: bool
+) -> Any:
+    values, tip = choices_of(field, options), tip_with_limits(field)
+    index = values.index(current) if current in values else 0
+
+    def name(value: Any) -> str:
+        return choice_of(field, value)
+
+    if unfolded:
+        return st.radio(label, values, index, format_func=name, key=key, help=tip)
+    return st.selectbox(label, values, index, format_func=name, key=key, help=tip)
 
 
 def _number(field: FieldInfo, label: str, current: Any, key: str, *, whole: bool) -> Any:

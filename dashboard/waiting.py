@@ -14,7 +14,7 @@ from core.language.phrases import whole
 from core.language.told import localized, retold, say, say_count
 from dashboard import pace
 from dashboard.jobs import queue as jobs
-from dashboard.jobs.job import Job
+from dashboard.jobs.job import Job, Needs
 from dashboard.messages import guarded, show_failure
 
 _PATIENCE = 0.4
@@ -37,7 +37,9 @@ _NUMBERS = {
 _WORTH_ANOTHER_TRY = ("Killed", "Unexpected", "CancelledError", "SourceError", "StorageError")
 
 
-def answer(kind: str, arguments: dict[str, Any], waiting: str, *, patience: float | None = None) -> Any:
+def answer(
+    kind: str, arguments: dict[str, Any], waiting: str, *, patience: float | None = None, needs: Needs | None = None
+) -> Any:
     """What the task answers; None while it works or after it failed, which this shows.
 
     Args:
@@ -45,9 +47,10 @@ def answer(kind: str, arguments: dict[str, Any], waiting: str, *, patience: floa
         arguments: Its arguments.
         waiting: What is being done, for the bar ("Reading the table").
         patience: Seconds to wait without a bar; None for what the run of the page has left.
+        needs: What it was told to take, for what takes long.
     """
     try:
-        job = jobs.submit(kind, arguments)
+        job = jobs.submit(kind, arguments, needs=needs)
         job = _wait(job) if patience is None else jobs.wait(job, patience)
     except StorageError as error:
         show_failure(error)

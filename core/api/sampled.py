@@ -1,7 +1,5 @@
 """What a sample costs in power: the smallest difference between groups that is found with it, and with all rows."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from core.base.thresholds import POWER

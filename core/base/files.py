@@ -21,7 +21,7 @@ RESERVE = 10 * 2**20
 _ENOUGH = 2**18
 """Bytes with which choices and the list of runs still find room."""
 _QUOTA, _GIGABYTES = "EVENHAND_QUOTA_GB", 20.0
-_MODELS = "EVENHAND_MODELS"
+_MODELS, _TABLES = "EVENHAND_MODELS", "EVENHAND_FOLDERS"
 _PIECE = 2**23
 
 
@@ -39,6 +39,54 @@ def model_files() -> dict[str, Path]:
         return {path.name: path for path in found if path.is_file() and not path.is_symlink() and path.name[0] != "."}
     except OSError:
         return {}
+
+
+def table_folders() -> tuple[str, ...]:
+    """Names of the folders of Parquet files, or such files, in the folder that the operator names in
+    ``EVENHAND_FOLDERS``; no links.
+    """
+    root = os.environ.get(_TABLES, "")
+    try:
+        found = sorted(Path(root).iterdir()) if root else []
+        return tuple(
+            one.name
+            for one in found
+            if not one.is_symlink()
+            and one.name[0] != "."
+            and (one.is_dir() or one.suffix.lower() in (".parquet", ".pq"))
+        )
+    except OSError:
+        return ()
+
+
+def table_folder(name: str) -> Path:
+    """Where a folder of :func:`table_folders` lies, whose files all lie within it.
+
+    Raises:
+        SourceError: There is none of this name, or a link in it leads out of it.
+    """
+    root = os.environ.get(_TABLES, "")
+    path = Path(root).resolve() / name
+    if not root or Path(name).name != name or name[:1] in ("", ".") or path.is_symlink() or not path.exists():
+        raise SourceError(
+            say("There is no folder {name} to pick from.", name=repr(name)),
+            advice=say("Choose another one, or ask whoever runs this machine."),
+        )
+    if any(not one.resolve().is_relative_to(path) for one in path.rglob("*") if one.is_symlink()):
+        raise SourceError(
+            say("A link in the folder {name} leads out of it.", name=repr(name)),
+            advice=say("Ask whoever runs this machine to put the files themselves there."),
+        )
+    return path
+
+
+def state_of(folder: Path) -> str:
+    """A fingerprint of the names, sizes and times of change of all files at a path: another one once one is changed."""
+    found = hashlib.sha256()
+    for one in sorted((folder, *folder.rglob("*"))):
+        known = one.stat()
+        found.update(f"{one.relative_to(folder)}\0{known.st_size}\0{known.st_mtime_ns}\0".encode())
+    return found.hexdigest()
 
 
 def number_of_machine(variable: str, default: float) -> float:

@@ -5,8 +5,6 @@ parts; there it is begun anew, to the point where it asks for parts, does those,
 thus sends nothing and says nothing of workers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar

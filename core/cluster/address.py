@@ -127,7 +127,9 @@ class Scheduler:
         _, host, port = found
         try:
             with socket.create_connection((host, port), timeout=_SECONDS) as plain:
-                if self.is_encrypted:
+                if not self.is_encrypted:
+                    plain.recv(1)  # it speaks first, unless it is frozen
+                else:
                     context = ssl.create_default_context(cafile=self.ca)
                     context.check_hostname = False  # as Dask: the authority signs for nobody else
                     context.verify_flags &= ~ssl.VERIFY_X509_STRICT

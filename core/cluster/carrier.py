@@ -101,7 +101,8 @@ class Cluster(AbstractCarrier):
     ) -> dict[int, Any | EvenhandError]:
         """See the base class."""
         on_progress(Progress(0.0, say("Asking the workers who they are")))
-        _require_fit(self._client, self._scheduler, pieces)
+        asked = {"module": module, "environment": _environment(), "opens": self._opens}
+        _require_fit(self._client, self._scheduler, pieces, asked)
         run = _Run(self._client, module, pieces, on_progress, on_answer, quiet=self._quiet, opens=self._opens)
         return run.done()
 
@@ -116,7 +117,12 @@ def _workers(client: Client, seconds: float) -> dict[str, float]:
     return {address: float(one["last_seen"]) for address, one in told["workers"].items()}
 
 
-def _require_fit(client: Client, scheduler: Scheduler, pieces: Sequence[Any]) -> None:
+def _environment() -> dict[str, str]:
+    """Variables for the processes of pieces: machines compute alike, also where they could differ."""
+    return {DEVICE: "accelerator" if chosen() == "accelerator" else "processor"}  # verbatim
+
+
+def _require_fit(client: Client, scheduler: Scheduler, pieces: Sequence[Any], coming: dict[str, Any]) -> None:
     """See to it that workers are what this machine is; one that does not say so now is asked with each piece.
 
     Raises:
@@ -131,7 +137,7 @@ def _require_fit(client: Client, scheduler: Scheduler, pieces: Sequence[Any]) ->
             where=scheduler.address,
             advice=say("Start workers, or leave the scheduler out to compute on this machine."),
         ) from error
-    asked = json.dumps({"ask": "about"})
+    asked = json.dumps({"ask": "about", **coming})
     futures = {one: client.submit(serve, asked, workers=[one], pure=False, priority=10) for one in workers}
     needs = max([LEAST_MEMORY, *(int(one.get("memory", 0)) for one in pieces if isinstance(one, dict))])
     until = time.monotonic() + _LONGEST_GREETING
@@ -262,8 +268,7 @@ class _Run:
             self._client.cancel([future], force=True)
 
     def _submit(self, place: int) -> None:
-        device = "accelerator" if chosen() == "accelerator" else "processor"  # else machines would differ  # verbatim
-        asked = {"ask": "do", "module": self._module, "piece": self._pieces[place], "environment": {DEVICE: device}}
+        asked = {"ask": "do", "module": self._module, "piece": self._pieces[place], "environment": _environment()}
         told = {"topic": self._topic, "place": place, "versions": own_versions(), "opens": self._opens}
         avoided = self._avoided.get(place, set())
         fit = sorted(self._alive - avoided) if avoided else None

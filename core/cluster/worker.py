@@ -42,7 +42,7 @@ def serve(asked: str, content: bytes = b"") -> str:
     """Answer one question, JSON in and JSON out.
 
     Args:
-        asked: ``about``; ``keep``, with a part of a file; or ``do``, with a piece.
+        asked: ``about``, with what pieces will need; ``keep``, with a part of a file; or ``do``, with a piece.
         content: The part of the file.
     """
     from distributed import get_worker
@@ -50,6 +50,7 @@ def serve(asked: str, content: bytes = b"") -> str:
     question, worker = json.loads(asked), get_worker()
     match question["ask"]:
         case "about":
+            _get_ready(worker, question)
             said = _about(worker)
         case "keep":
             said = _keep(worker, question["sha256"], content, last=question["last"])
@@ -75,6 +76,17 @@ def _instructions() -> str:
     core: Any = getattr(np, "_core")  # noqa: B009
     known = core._multiarray_umath.__cpu_features__
     return " ".join([*sorted(blas), *(name for name in _WIDEST if known.get(name))])
+
+
+def _get_ready(worker: Any, question: dict[str, Any]) -> None:
+    """Start a process for the pieces that will come, so that it has imported what they need when they do.
+
+    One that stands behind walls is started with the files that it reads.
+    """
+    if question["opens"] is None:
+        process = _process(_Kind(question["module"], question["environment"], [], None), _memory(worker), Path())
+        with _lock:
+            _idle.append(process)
 
 
 def _about(worker: Any) -> dict[str, Any]:

@@ -1,7 +1,5 @@
 """What every audit is: frozen settings that can say whether they fit a model, and run."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -6,7 +6,6 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -172,11 +171,6 @@ def one_to_one(first: Coded, second: Coded) -> bool:
     return used[0] == used[1] == len(pairs) >= 2
 
 
-def counted(count: int, noun: str) -> str:
-    """A number with its noun: ``1 row``, ``2,399 rows``."""
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
-
-
 def record_number(index: pd.Index, position: int) -> str:
     """How people find the row: its 1-based number in the file, the header not counted."""
     label = index[position]
@@ -192,6 +186,6 @@ def write_cell(value: object) -> str:
     return str(value)
 
 
-def in_one_form(text: str, form: Literal["NFC", "NFKC"]) -> str:
+def in_one_form(text: str) -> str:
     """The text with equal letters written equally; one with 64 accents or signs in a row as it is."""
-    return text if text.isascii() or _RUN.search(text) else unicodedata.normalize(form, text)
+    return text if text.isascii() or _RUN.search(text) else unicodedata.normalize("NFKC", text)

@@ -199,8 +199,10 @@ class _Labels:
         for place, name in enumerate(frame.columns):
             known = {value: label for (column, value), label in self.values.items() if column == name}
             if known:
-                labels = as_text(frame.iloc[:, place]).astype(object).map(known)
-                changed.isetitem(place, labels.where(labels.notna(), frame.iloc[:, place].astype(object)).array)
+                values = frame.iloc[:, place]
+                told = [known.get(text, own) for text, own in zip(as_text(values), values, strict=True)]
+                column: Any = pd.Series(told, changed.index, dtype=object)
+                changed.isetitem(place, column)
         return changed.rename(columns={name: self._word(str(name), "") for name in frame})
 
     def _row(self, cells: tuple[Any, ...], of: str) -> list[Any]:

@@ -17,7 +17,7 @@ _INVISIBLE = re.compile(
 """Characters that show nothing: controls, soft hyphens, joiners, marks of direction, variants, byte-order marks."""
 _ASPECTS: dict[str, Callable[[str], str]] = {
     "invisible characters": lambda value: _INVISIBLE.sub("", value),  # verbatim
-    "the way letters are stored": lambda value: in_one_form(value, "NFKC"),  # verbatim
+    "the way letters are stored": in_one_form,  # verbatim
     "capital letters": str.casefold,  # verbatim
     "a full stop at the end": lambda value: value.removesuffix(".") or value,  # verbatim
     "blanks": lambda value: " ".join(value.split()),

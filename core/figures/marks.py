@@ -10,6 +10,9 @@ from core.figures import theme
 from core.figures.gathered import Canvas
 from core.language.told import say
 
+_DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
+_COLOURS = (theme.BLUE, theme.ORANGE, theme.GREEN, theme.GREY)
+
 
 def hover(told: str | Sequence[Any]) -> dict[str, Any]:
     """What points say when pointed at: a text for each of them, or plotly's own template for all."""
@@ -31,6 +34,17 @@ def line(
     """A straight line that is no data: a tolerance, a level, where nothing changes."""
     ends = {"x0": x[0], "x1": x[1], "y0": y[0], "y1": y[1]}
     figure.add_shape(type="line", **ends, line={"color": colour, "width": width, "dash": dash}, **looks)
+
+
+def one_of_several(place: int) -> dict[str, Any]:
+    """The look of one of several lines, which colour and dash tell apart."""
+    return {"color": _COLOURS[place % len(_COLOURS)], "dash": _DASHES[place % len(_DASHES)], "width": 2}
+
+
+def names_below(figure: go.Figure, room: int) -> None:
+    """The names of several lines below the plot, where there are so many pixels for them."""
+    legend = {"orientation": "h", "yref": "container", "yanchor": "bottom", "y": 0, "x": 0}
+    figure.update_layout(showlegend=True, legend=legend, margin_b=room)
 
 
 def words(figure: Canvas, y: float, text: str) -> None:

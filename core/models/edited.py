@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,14 +14,11 @@ from core.base.errors import DataError, ModelError
 from core.contracts.metric import FittedMetric
 from core.contracts.model import AbstractModel
 from core.data.cells import LARGEST_EXACT, as_cell, as_number_or_none, as_text
-from core.data.dataset import Dataset
+from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import categories_of
 from core.data.possible import Values
 from core.language.phrases import number, quoted, several, whole
 from core.language.told import say
-
-if TYPE_CHECKING:
-    from core.data.dataset import EncodedDataset
 
 LONGEST_TEXT = 20_000
 """Letters of a text that is typed."""

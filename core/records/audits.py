@@ -91,6 +91,10 @@ class Audits(AbstractWorkflow[Study, Results]):
             "without its column. Answers of texts come from the pass that is differentiated, and may differ in the "
             "last digit."
         ),
+        12: say(
+            "Rates of groups are told as shares of wrong answers: where a true-positive rate stood, one minus it "
+            "stands. Texts are measured in blocks, and more than 1,024 of them may differ in the last digit."
+        ),
     }
 
     @override

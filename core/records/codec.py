@@ -48,7 +48,7 @@ from core.result import AuditResult
 R = TypeVar("R")
 
 FORMAT = "evenhand-result"
-VERSION = 13
+VERSION = 14
 """3: the test's settings and detail stand without the names of their types.
 
 4: who was left out, by group; several splits of the transport and of equalized odds; how far columns of a pair moved.
@@ -72,6 +72,8 @@ fare with it.
 
 13: searches are repeated under other weights, several people may judge texts, a group may be known by a guess; a fairer
 model keeps its method and its answers.
+
+14: a row of models compared may stand for several people.
 """
 
 TREE, ARRAYS = "result.json", "arrays.npz"

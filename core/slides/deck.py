@@ -4,8 +4,6 @@ Whatever a room says in full stands in the speaker's notes; a slide shows as man
 from the back of a room.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterable, Iterator

@@ -28,7 +28,7 @@ def key(word: str) -> str:
     """What equal words have in common: lower case, full-width letters as plain ones, accents in one form (NFKC)."""
     if word.isascii():
         return word.lower()
-    return in_one_form(word.translate(_UNSEEN), "NFKC").lower()
+    return in_one_form(word.translate(_UNSEEN)).lower()
 
 
 def unread(words: np.ndarray, read: int) -> np.ndarray:

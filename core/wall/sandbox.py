@@ -3,7 +3,7 @@
 What stands on Linux of x86-64 or 64-bit ARM with Landlock (kernel 5.13 and newer; signals from 6.12) and seccomp:
 
 - Files: a job reads Python, the system's libraries, Evenhand's own code, the built-in tables, and the uploads and
-  kept results that it names. It writes into its own folder only, which goes when the job ends. It reads neither its
+  kept results that it names. It writes into its own folder only, which goes when the child ends. It reads neither its
   user's files nor other uploads, drafts, or the list of jobs, and it starts no other program than Python. The child of
   a model file reads that file in place of uploads and tables, writes nothing, and starts nothing (``alone``).
 - Network: it has none from before the first uploaded byte is read; what a built-in table needs is fetched before, and

@@ -49,9 +49,11 @@ class _Server:
         pipe: To the child.
         files: Fingerprints of the files that it may send.
         opens: Modules with which model files of the job are opened.
+        memory: Bytes that each piece takes; 0 where nobody knows.
     """
 
-    def __init__(self, pipe: socket.socket, files: Sequence[str], opens: Sequence[str]) -> None:
+    def __init__(self, pipe: socket.socket, files: Sequence[str], opens: Sequence[str], memory: int) -> None:
+        self._memory = memory
         self._pipe, self._files, self._opens = pipe, frozenset(files), opens
         self._asked: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         self._cluster: Any = None
@@ -89,7 +91,7 @@ class _Server:
             if scheduler is None:
                 return
             self._cluster = Cluster(scheduler, opens=self._opens)
-        own = {"files": str(FileStore().root.absolute())}
+        own: dict[str, Any] = {"files": str(FileStore().root.absolute()), "memory": self._memory}
         pieces = [{**asked.pieces[place], **own} for place in places]
         self._cluster.carry(
             asked.module, pieces, self._went, lambda place, answer: self._answered(places[place], answer)
@@ -131,7 +133,7 @@ def main() -> None:
     told = json.loads(sys.stdin.buffer.read())
     try:
         with socket.socket(fileno=int(sys.argv[1])) as pipe, suppress(BrokenPipeError, ConnectionResetError):
-            _Server(pipe, told["files"], told["opens"]).serve()
+            _Server(pipe, told["files"], told["opens"], told["memory"]).serve()
     except Exception as error:
         sys.exit(how_it_came(error))
 

@@ -138,9 +138,7 @@ class Staying:
     def __init__(self, forks: Forks, end: Callable[[Child], None], is_deleted: Callable[[Job], bool]) -> None:
         self._forks, self._end_child, self._is_deleted = forks, end, is_deleted
         self._waiting: dict[str, Child] = {}
-
-    def __len__(self) -> int:
-        return len(self._waiting)
+        self._measured = float("-inf")
 
     def halt(self, child: Child) -> None:
         """Stop a child where it is, until it is asked again."""
@@ -185,7 +183,8 @@ class Staying:
                 goes = child.overfills() or child.overgrows() or self._is_deleted(child.job)
             if goes:
                 self._dismiss(key)
-        self._make_room()
+        if time.monotonic() - self._measured > BETWEEN_MEASURES:
+            self._make_room()
 
     def dismiss_all(self) -> None:
         """Let all of them go."""
@@ -193,6 +192,7 @@ class Staying:
             self._dismiss(key)
 
     def _make_room(self) -> None:
+        self._measured = time.monotonic()
         while self._waiting and (
             len(self._waiting) > MOST_STAYING or available_memory() < _LEFT_FREE * memory_to_use()
         ):
@@ -221,5 +221,5 @@ def key_of_child(job: Job, task: Task) -> str:
     if task.stays == "never" or next(iter(endpoints_in(job.arguments)), None) is not None:
         return ""
     files = sorted({file.sha256 for file in references(job.arguments)})
-    reads = [files, sources_named(job.arguments), opened_behind_the_wall(job.arguments)]
+    reads = [files, job.arguments.get("folder"), sources_named(job.arguments), opened_behind_the_wall(job.arguments)]
     return json.dumps([task.stays, reads, may_take(task, job.needs), sorted(job.visitors)], sort_keys=True)

@@ -31,12 +31,13 @@ class Elsewhere:
 
     Args:
         arguments: Of the job: it sends the files that they name.
+        memory: Bytes that the job was told to take; 0 where nobody knows.
 
     Raises:
         OSError: The process cannot be started.
     """
 
-    def __init__(self, arguments: Any) -> None:
+    def __init__(self, arguments: Any, memory: int = 0) -> None:
         ours, self.end_of_child = socket.socketpair()
         with ours:
             self._process = subprocess.Popen(  # noqa: S603
@@ -47,15 +48,15 @@ class Elsewhere:
                 stdin=subprocess.PIPE,
             )
         opens = list(opened_behind_the_wall(arguments))
-        told = {"files": sorted({one.sha256 for one in references(arguments)}), "opens": opens}
+        told = {"files": sorted({one.sha256 for one in references(arguments)}), "opens": opens, "memory": memory}
         if self._process.stdin is not None:
             with suppress(OSError), self._process.stdin as stdin:
                 stdin.write(json.dumps(told).encode())
 
     @classmethod
-    def for_job(cls, task: Task, arguments: Any) -> Self | None:
+    def for_job(cls, task: Task, arguments: Any, memory: int = 0) -> Self | None:
         """What a job needs; None for one that is short, or where there are no workers."""
-        return cls(arguments) if task.lane == "long" and os.environ.get(SETTING) else None
+        return cls(arguments, memory) if task.lane == "long" and os.environ.get(SETTING) else None
 
     def end(self) -> None:
         """Stop it, whatever it does: the scheduler sees it gone, and its workers stop."""

@@ -14,7 +14,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from core.base.files import FileRef, home
+from core.base.errors import SourceError
+from core.base.files import FileRef, home, table_folder
 from core.protected_status import memo
 from dashboard.jobs.job import Job
 from dashboard.jobs.task import Task
@@ -54,6 +55,9 @@ def prepare(folder: Path, task: Task, job: Job, log: Path) -> list[Path]:
     readable = [*brought, *(path for path in left if is_of(path, uploads))]
     for path in readable:
         (folder / path.relative_to(real)).symlink_to(path)
+    if named := job.arguments.get("folder"):
+        with suppress(SourceError):  # the task says so
+            readable.append(table_folder(named))
     told = {"kind": job.kind, "arguments": job.arguments, "log": str(log), "readable": list(map(str, readable))}
     (folder / JOB).write_text(json.dumps(told))
     return brought

@@ -44,6 +44,7 @@ from dashboard.jobs.tasks_before import (
     read_pairs,
     try_endpoint,
 )
+from dashboard.jobs.tasks_of_folders import TASKS_OF_FOLDERS
 
 if TYPE_CHECKING:
     from core.result import AuditResult
@@ -341,7 +342,7 @@ _HALL = {
     "audit": Task(audit, fetch_source, results=_results_of_study, leaves_weights=True, **_LONG),
 }
 
-TASKS: dict[str, Task] = _HALL | TASKS_OF_ROOMS
+TASKS: dict[str, Task] = _HALL | TASKS_OF_FOLDERS | TASKS_OF_ROOMS
 """Every task by its name: the hall's and each room's."""
 
 WARM = (

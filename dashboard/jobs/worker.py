@@ -264,7 +264,7 @@ class Worker:
         try:
             if (broker := Broker.for_job(job.arguments)) is not None:
                 given["broker"] = broker.end_of_child
-            if (elsewhere := Elsewhere.for_job(task, job.arguments)) is not None:
+            if (elsewhere := Elsewhere.for_job(task, job.arguments, job.needs.memory)) is not None:
                 given["elsewhere"] = elsewhere.end_of_child
             if opened := opened_behind_the_wall(job.arguments):
                 wall, given["wall"] = self._wall(uploads, opened, may_take(task, job.needs))

@@ -32,7 +32,7 @@ def test_who_is_shown_to_fare_better_is_not_only_within_the_tolerance() -> None:
     """Caucasians 14.2 points better off than everybody else, in either scale; where no direction harms nobody is."""
     told = Claim(who="a", against="b", estimate=-0.142, low=-0.179, high=-0.118, tolerance=0.1)
     assert state(told) == "fares better"
-    assert state(replace(told, high=-0.08)) == "fares better, perhaps by less than is tolerated"
+    assert state(replace(told, high=-0.08)) == "seems to fare better"
     assert state(replace(told, high=-0.03, estimate=-0.05)) == "within the tolerance"
     assert state(replace(told, one_sided=False)) == "within the tolerance"
     assert state(replace(told, scale="ratio", estimate=1.4, low=1.3, high=1.6, tolerance=0.8)) == "fares better"

@@ -2,6 +2,7 @@
 
 import functools
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 import streamlit
@@ -18,6 +19,14 @@ def _packages_are_searched_once() -> Iterator[None]:
             manifest_scanner, "scan_component_manifests", functools.cache(manifest_scanner.scan_component_manifests)
         )
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def folders_to_pick_from(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The operator's folder of folders, empty; a worker knows it from its start."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("EVENHAND_FOLDERS", str(found := tmp_path_factory.mktemp("offered")))
+        yield found
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -6,6 +6,7 @@ import pytest
 import streamlit as st
 
 from dashboard import pace
+from dashboard.waiting import foretold
 
 
 @pytest.fixture(autouse=True)
@@ -62,3 +63,11 @@ def test_the_forecast_of_a_steady_run_is_its_end() -> None:
         told = pace.forecast(told, step / 2, 0.0, 10.0 - step / 2)
         assert told.end == pytest.approx(10.0)
         assert not told.takes_longer
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"),
+    [(0.2, "less than a minute"), (29, "less than a minute"), (31, "about a minute"), (200, "about 3 minutes")],
+)
+def test_before_a_run_its_time_is_told_no_finer_than_it_is_known(seconds: float, told: str) -> None:
+    assert foretold(seconds) == told

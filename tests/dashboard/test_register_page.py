@@ -57,7 +57,7 @@ def state(app: AppTest, press: str = "Save the statement") -> AppTest:
     for field in (*app.text_input, *app.text_area):
         if str(field.key).startswith("stated."):
             field.set_value(f"my {field.label}")
-    next(box for box in app.selectbox if str(box.key).endswith(".decision")).set_value("accept")
+    next(box for box in app.radio if str(box.key).endswith(".decision")).set_value("accept")
     next(button for button in app.button if button.label == press).click()
     return settled(app)
 

@@ -191,7 +191,7 @@ def test_a_page_waits_for_all_its_answers_together_no_longer_than_for_one(monkey
         return job
 
     unfinished = Job("6" * 16, "slow", {}, "running", 0.5, "Trying", 0.0, 0.0, None, None, None)
-    monkeypatch.setattr(queue, "submit", lambda kind, arguments: unfinished)
+    monkeypatch.setattr(queue, "submit", lambda kind, arguments, needs=None: unfinished)
     monkeypatch.setattr(queue, "wait", wait)
     app = AppTest.from_function(asking_two_slow_tasks).run()
     assert waited[0] > 0

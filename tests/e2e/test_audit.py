@@ -174,7 +174,7 @@ def test_a_pair_is_believable_and_a_change_of_it_is_answered_at_once(example: Ex
     settle(page)
     pair = page.get_by_role("table").filter(has_text="Possible twin").last
     told = pair.inner_text()
-    assert "Nearest real person (record " in told
+    assert "Nearest real person (row " in told
     assert "of the way" not in told
     for name in ("languages", "career gap (months)", "commute (km)"):
         if found := re.search(rf"^{re.escape(name)}\t(.*)$", told, re.MULTILINE):

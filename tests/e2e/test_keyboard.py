@@ -71,10 +71,7 @@ def test_from_upload_to_signature_by_keyboard_alone(browser: Browser, tmp_path: 
             for field in reasons.all() if of_each else [page.get_by_label(f"{label} *", exact=True)]:
                 reach(field)
                 page.keyboard.type(value)
-        reach(page.get_by_role("combobox", name="Decision"))
-        page.keyboard.press("Enter")
-        page.keyboard.type("Do not use")
-        page.keyboard.press("Enter")
+        press(page.get_by_role("radiogroup", name="Decision"), "ArrowUp")
         press(page.get_by_role("button", name="Sign", exact=True))
         press(button(page, "Yes, sign it"))
         expect(page.get_by_text("Record and report are kept as they are now.")).to_be_visible()

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.conftest import REPOSITORY, served
-from tests.e2e.steps import SLOW, by_key, settle
+from tests.e2e.steps import SLOW, by_key, choose, settle
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
@@ -31,8 +31,7 @@ STATED = {
 def fill_in(page: Page) -> None:
     for label, value in STATED.items():
         page.get_by_label(f"{label} *", exact=True).fill(value)
-    page.get_by_role("combobox", name="Decision").click()
-    page.get_by_role("option", name="Do not use the system").click()
+    choose(page, "Decision *", "Do not use the system")
     page.get_by_role("button", name="Save the statement").click()
     expect(page.get_by_text("The statement was saved.")).to_be_visible()
 

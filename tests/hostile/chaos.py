@@ -143,9 +143,9 @@ class House:
 
     def _child(self) -> None:
         """Kill one that runs a task, if one does now."""
-        forked = [line.split() for line in self.processes() if "dashboard.jobs.forks" in line]
-        parents = {int(words[0]): _parent(int(words[0])) for words in forked}
-        children = [pid for pid, parent in parents.items() if parent in parents]
+        working = [line.split() for line in self.processes() if "dashboard.jobs" in line]
+        parents = {int(words[0]): _parent(int(words[0])) for words in working}
+        children = [pid for pid, parent in parents.items() if parents.get(parent) in parents]
         if children:
             _kill(self.rng.choice(children))
         self.pages()

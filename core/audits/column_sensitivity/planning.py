@@ -1,7 +1,5 @@
 """Before a sensitivity test of columns: which features differ between groups, how long it takes, what it can find."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass
 

@@ -6,6 +6,7 @@ from core.audits.column_sensitivity.result import ColumnSensitivityResult
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
 from core.contracts.audit import Pilot
 from core.finding import Room
+from core.one_estimate import settle
 
 ROOM = Room(
     run=engine.run,
@@ -15,7 +16,7 @@ ROOM = Room(
     headline=wording.headline,
     opening=wording.opening,
     sentence=wording.sentence,
-    next_steps=wording.next_steps,
+    next_steps=lambda finding: settle(finding, "rows"),
     case=report.case,
     similar=report.similar,
     tables=report.tables,
@@ -23,6 +24,5 @@ ROOM = Room(
     assumptions=report.assumptions,
     charts=CHARTS,
     affected=wording.affected,
-    each_row=ColumnSensitivityFinding.each_row,
     suited=planning.suited,
 )

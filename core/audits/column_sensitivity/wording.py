@@ -11,7 +11,7 @@ from core.inference.estimate import Verdict
 from core.language.phrases import count, listed, percent, whole
 from core.language.told import retold, say
 from core.moved_answers import how_far, share_told
-from core.one_estimate import no_number, settle
+from core.one_estimate import no_number
 
 EQUAL_TREATMENT = say(
     "Equal treatment means here that the same person gets nearly the same answer in another group. "
@@ -45,11 +45,6 @@ def affected(finding: ColumnSensitivityFinding) -> str:
     """The attributes whose bounds lie beyond the tolerance, one sentence."""
     names = [claim.who for claim in finding.claims if claim.beyond]
     return say("The same people would get other answers in another group of {attributes}.", attributes=listed(names))
-
-
-def next_steps(finding: ColumnSensitivityFinding) -> tuple[str, ...]:
-    """What would help where the evidence is insufficient, the most helpful first; empty where the verdict is clear."""
-    return settle(finding, "rows")
 
 
 def changed_columns(result: ColumnSensitivityResult, one: AttributeScores) -> str:

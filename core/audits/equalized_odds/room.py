@@ -6,6 +6,7 @@ from core.audits.equalized_odds.result import EqualizedOddsResult
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.contracts.audit import Pilot
 from core.finding import Room
+from core.language.told import say
 
 ROOM = Room(
     run=engine.run,
@@ -15,7 +16,7 @@ ROOM = Room(
     headline=headlines.headline,
     sides=headlines.sides,
     measure=headlines.measure,
-    opening=wording.opening,
+    cleared=say("between these groups"),
     sentence=wording.sentence,
     tolerance=wording.tolerance_text,
     next_steps=wording.next_steps,
@@ -26,7 +27,7 @@ ROOM = Room(
     diagnostics=report.diagnostics,
     assumptions=report.assumptions,
     charts=CHARTS,
-    question=wording.question_of,
+    question=lambda finding: wording.asked(finding.result.detail),
     affected=wording.affected,
     begins=planning.for_table,
 )

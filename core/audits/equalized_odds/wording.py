@@ -14,7 +14,6 @@ from core.audits.equalized_odds.wording_means import cleared, difference_sentenc
 from core.claims import leading
 from core.claims_told import MOST_TIMES, rounded_up, rows_needed
 from core.data.labels import condition
-from core.finding import verdict_headline
 from core.inference.estimate import Verdict
 from core.language.phrases import (
     count,
@@ -115,16 +114,6 @@ def _means(detail: EqualizedOddsDetail) -> str:
             columns=detail.shared,
         )
     return retold(_MEANS[detail.asks])
-
-
-def question_of(finding: EqualizedOddsFinding) -> str:
-    """Which of its questions was asked."""
-    return asked(finding.result.detail)
-
-
-def opening(finding: EqualizedOddsFinding) -> str:
-    """The verdict in a few words, for the top of a card."""
-    return verdict_headline(finding, say("between these groups"))
 
 
 def affected(finding: EqualizedOddsFinding) -> str:

@@ -11,6 +11,7 @@ from core.contracts.audit import Given, Pilot
 from core.contracts.model import AbstractModel
 from core.data.dataset import EncodedDataset
 from core.finding import Room
+from core.language.told import say
 
 
 def _run(
@@ -28,10 +29,10 @@ ROOM = Room(
     finding=GradientFlowFinding,
     pilot=Pilot(planning.pilot, planning.GradientFlowPilot),
     headline=wording.headline,
-    opening=wording.opening,
+    cleared=say("by this search with this definition of similar"),
     sentence=wording.sentence,
     tolerance=wording.tolerance_text,
-    next_steps=wording.next_steps,
+    next_steps=lambda finding: (),  # each reason comes with its advice
     case=report.case,
     similar=report.similar,
     statistics=report.statistics,
@@ -40,5 +41,4 @@ ROOM = Room(
     assumptions=report.assumptions,
     charts=CHARTS,
     of_several=OF_SEVERAL,
-    each_row=GradientFlowFinding.each_row,
 )

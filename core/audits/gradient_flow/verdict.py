@@ -5,8 +5,6 @@ violation" is claimed only if the upper bound lies at or below delta and nothing
 (:mod:`core.audits.gradient_flow.doubts`); everything else is insufficient evidence.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from functools import cached_property

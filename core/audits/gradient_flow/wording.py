@@ -6,7 +6,6 @@ from core.audits.gradient_flow.decision import Statistic, name_of
 from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.claims import Claim
 from core.claims_told import Said, at_most, beyond_tolerance, needed, tolerance_number, value_text, whom
-from core.finding import verdict_headline
 from core.language.phrases import (
     count,
     interval,
@@ -22,11 +21,6 @@ from core.language.told import localized, say, say_as, say_count
 from core.one_estimate import conclusion
 
 
-def opening(finding: GradientFlowFinding) -> str:
-    """The verdict in a few words, for the top of a card."""
-    return verdict_headline(finding, say("by this search with this definition of similar"))
-
-
 def sentence(finding: GradientFlowFinding) -> str:
     """The verdict in plain sentences, with rows, estimate, interval, bound and tolerance."""
     if finding.undefined:
@@ -35,7 +29,7 @@ def sentence(finding: GradientFlowFinding) -> str:
             headline=finding.opening,
             undefined=lower_first(without_stop(finding.undefined)),
         )
-    delta, decimals = finding.decision.delta, precision(finding.interval_low, finding.interval_high)
+    delta, decimals = finding.decision.delta, precision(finding.interval.low, finding.interval.high)
     rest = conclusion(
         finding,
         _found(finding),
@@ -54,11 +48,6 @@ def tolerance_text(finding: GradientFlowFinding) -> str:
     if finding.decision.statistic == "loss ratio":
         return say("{delta} times the error", delta=delta)
     return say("{delta} times as many errors", delta=delta)
-
-
-def next_steps(finding: GradientFlowFinding) -> tuple[str, ...]:
-    """None of its own: each reason comes with its advice."""
-    return ()
 
 
 def under_other_metrics(finding: GradientFlowFinding) -> str:
@@ -90,7 +79,7 @@ def worse(value: float, statistic: Statistic = "loss ratio") -> str:
 
 
 def _found(finding: GradientFlowFinding) -> str:
-    decision, low, high = finding.decision, finding.interval_low, finding.interval_high
+    decision, low, high = finding.decision, finding.interval.low, finding.interval.high
     change = worse(finding.estimate, decision.statistic)
     told = (
         say("On average the model's error is {change} for that person", change=change)

@@ -3,8 +3,6 @@
 Nothing is held against any of them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from core.audits.group_fairness.table import GroupMeasure, GroupTable

@@ -1,7 +1,5 @@
 """The words of groups: the verdict, and what a reader can do next."""
 
-from __future__ import annotations
-
 import math
 
 from core.audits.group_fairness.verdict import GroupFairnessFinding

@@ -1,7 +1,5 @@
 """A text sensitivity test, from a text model and texts to what it keeps."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Protocol

@@ -1,7 +1,5 @@
 """Before a text sensitivity test: how long it will take, and how many texts a verdict needs."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass
 

@@ -7,6 +7,7 @@ from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.contracts.audit import Pilot
 from core.finding import Room
 from core.language.told import say
+from core.one_estimate import settle
 
 ROOM = Room(
     run=engine.run,
@@ -21,7 +22,7 @@ ROOM = Room(
     headline=wording.headline,
     opening=wording.opening,
     sentence=wording.sentence,
-    next_steps=wording.next_steps,
+    next_steps=lambda finding: settle(finding, "texts"),
     case=report.case,
     similar=report.similar,
     rows=say("Texts"),
@@ -29,6 +30,5 @@ ROOM = Room(
     diagnostics=report.diagnostics,
     assumptions=report.assumptions,
     charts=CHARTS,
-    each_row=TextSensitivityFinding.each_row,
     begins=planning.for_table,
 )

@@ -1,7 +1,5 @@
 """One model on every text: its measures and the words behind them, a text at a time."""
 
-from __future__ import annotations
-
 from base64 import b64decode, b64encode
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

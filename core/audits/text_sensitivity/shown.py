@@ -1,7 +1,5 @@
 """Texts kept word by word for reading: half of them the most sensitive, half drawn at random."""
 
-from __future__ import annotations
-
 import heapq
 from dataclasses import replace
 

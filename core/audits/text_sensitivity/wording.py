@@ -15,7 +15,7 @@ from core.language.phrases import count, interval, lower_first, number, percent,
 from core.language.told import retold, say, say_as, say_count
 from core.language.units import POINTS
 from core.moved_answers import how_far, share_told
-from core.one_estimate import conclusion, no_number, settle
+from core.one_estimate import conclusion, no_number
 from core.text.shipped_lists import shown
 
 REACTS_TO: dict[TextMeasure, str] = {
@@ -66,11 +66,6 @@ def sentence(finding: TextSensitivityFinding) -> str:
     if finding.verdict is Verdict.NO_VIOLATION:
         told.append(retold(EQUAL_TREATMENT))
     return " ".join([*told, *_beside_the_second_model(finding)])
-
-
-def next_steps(finding: TextSensitivityFinding) -> tuple[str, ...]:
-    """What would help where the evidence is insufficient, the most helpful first; empty where the verdict is clear."""
-    return settle(finding, "texts")
 
 
 def ratio_sentence(finding: TextSensitivityFinding) -> str:
@@ -182,7 +177,7 @@ def _about_models(finding: TextSensitivityFinding) -> str:
         compared=compared,
         estimate=told(finding.estimate),
         confidence=confidence,
-        interval=unit.interval(finding.interval_low, finding.interval_high),
+        interval=unit.interval(finding.interval.low, finding.interval.high),
         texts=count(finding.n, "text"),
     )
     tolerated = say("the tolerance of {delta}", delta=unit.tolerance(decision.delta))
@@ -210,7 +205,7 @@ def not_worse(finding: TextSensitivityFinding) -> bool:
 def in_unit(finding: TextSensitivityFinding) -> Callable[[float], str]:
     """How people read values of the judged measure: with as many decimals as tell the ends of its interval apart."""
     unit = unit_of(finding.measure)
-    decimals = unit.precision(finding.interval_low, finding.interval_high)
+    decimals = unit.precision(finding.interval.low, finding.interval.high)
     return lambda value: unit.text(value, decimals, beside=finding.decision.delta)
 
 

@@ -10,6 +10,7 @@ from core.audits.transport.flows import GroupMove, Shared, largest_flows
 from core.audits.transport.loss_units import LOSS_UNITS
 from core.audits.transport.result import Cells, TransportResult
 from core.audits.transport.values import AbstractTransportFinding
+from core.data.labels import condition
 from core.language.phrases import all_at_once, count, listed, number, percent, precision
 from core.language.told import localized, say, say_as, told
 
@@ -39,11 +40,10 @@ def flow_sentence(cells: Cells, flow: GroupMove, loss: Loss, *, outcome: str, ex
         exact: Whether people of one cell are alike in all the model reads, so that "they would" may be said.
     """
     who = say(
-        "{people} ({they_are}) whose true outcome is {outcome} = {label}",
+        "{people} ({they_are}) whose true outcome is {outcome}",
         people=about(flow.people),
         they_are=_who(cells, flow),
-        outcome=outcome,
-        label=cells.labels[flow.label],
+        outcome=condition(outcome, cells.labels[flow.label]),
     )
     similar = say("the similar people {they_are}", they_are=_whom(cells, flow))
     if loss != "0-1":
@@ -84,7 +84,7 @@ def flow_in_brief(finding: AbstractTransportFinding) -> str:
         known = {
             "people": about(flow.people),
             "group": all_at_once(_values(maps.group_values(cells, flow.origin))),
-            "outcome": f"{outcome} = {cells.labels[flow.label]}",
+            "outcome": condition(outcome, cells.labels[flow.label]),
             "similar": _whom(cells, flow),
         }
         if finding.loss != "0-1":
@@ -149,10 +149,9 @@ def _most_of_them(cells: Cells, flow: GroupMove) -> str:
         return ""
     they = ", ".join(
         say(
-            "{people} with {column} = {value}",
+            "{people} with {value}",
             people=people_text(one.people),
-            column=one.column,
-            value=_value(cells, one),
+            value=condition(one.column, _value(cells, one)),
         )
         for one in some
     )
@@ -195,7 +194,7 @@ def _differing(cells: Cells, flow: GroupMove) -> list[tuple[str, str]]:
 
 
 def _values(pairs: Iterable[tuple[str, str]]) -> list[str]:
-    return [f"{name} = {value}" for name, value in pairs]
+    return [condition(*one) for one in pairs]
 
 
 def _judged(wrong: float) -> str:

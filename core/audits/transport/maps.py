@@ -18,6 +18,7 @@ import pandas as pd
 from core.audits.transport.binning import bin_told
 from core.audits.transport.result import Cells
 from core.data.cells import as_text
+from core.data.labels import condition
 from core.inference.transport.solution import Solution
 
 EVERYONE = ("", "")
@@ -170,7 +171,7 @@ def group_values(cells: Cells, group: int) -> tuple[tuple[str, str], ...]:
 
 def group_told(cells: Cells, group: int) -> str:
     """A group with its attributes: ``sex = Female, race = Black``."""
-    return ", ".join(f"{name} = {value}" for name, value in group_values(cells, group)) or cells.groups[group]
+    return ", ".join(condition(*one) for one in group_values(cells, group)) or cells.groups[group]
 
 
 def group_name(cells: Cells, group: int) -> str:
@@ -182,7 +183,9 @@ def group_name(cells: Cells, group: int) -> str:
 
 def value_told(cells: Cells, column: str, value: object) -> str:
     """A value of a column that tells people apart, a bin in the reader's language."""
-    return bin_told(str(value)) if any(one.edges for one in cells.columns if one.name == column) else str(value)
+    binned = any(one.edges for one in cells.columns if one.name == column)
+    told = value if isinstance(value, str) else str(value)
+    return bin_told(str(value)) if binned else told
 
 
 def texts(values: pd.Series) -> np.ndarray:

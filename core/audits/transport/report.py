@@ -170,7 +170,7 @@ def ways_at_once(finding: TransportFinding) -> tuple[Method, ...]:
 def told_by_one_way(finding: TransportFinding) -> tuple[str, str, str]:
     """Interval, lower bound and p-value by the decision's way, as a row of a table says them."""
     measure, decision = LOSS_UNITS[finding.loss], finding.decision
-    low, high = measure.shown(finding.interval_low), measure.shown(finding.interval_high)
+    low, high = measure.shown(finding.interval.low), measure.shown(finding.interval.high)
     bound = ratio(
         measure.shown(finding.lower_bound), beside=measure.factor * decision.delta, decimals=precision(low, high)
     )

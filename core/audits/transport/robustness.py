@@ -35,7 +35,7 @@ def with_wrong_costs(finding: AbstractTransportFinding) -> tuple[Claim, ...]:
                 estimate=finding.estimate,
                 low=less.lower_bound,
                 high=more.upper_bound,
-                interval=Interval(less.interval_low, more.interval_high, 1 - finding.decision.alpha),
+                interval=Interval(less.interval.low, more.interval.high, 1 - finding.decision.alpha),
                 p_value=math.nan,
                 tolerance=finding.decision.delta,
                 decides=False,

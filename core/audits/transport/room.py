@@ -7,6 +7,7 @@ from core.audits.transport.values import filled
 from core.audits.transport.verdict import TransportFinding
 from core.contracts.audit import Pilot
 from core.finding import Room
+from core.language.told import say
 
 ROOM = Room(
     run=engine.run,
@@ -14,7 +15,7 @@ ROOM = Room(
     finding=TransportFinding,
     pilot=Pilot(planning.pilot, planning.TransportPilot, memory=lambda tried: tried.memory),
     headline=wording.headline,
-    opening=wording.opening,
+    cleared=say("with this definition of similar"),
     sentence=wording.sentence,
     next_steps=wording.next_steps,
     case=report.case,

@@ -256,11 +256,6 @@ class AbstractTransportFinding(OneEstimateFinding[TransportResult, TransportDeci
         hidden = math.inf if differ_in is None else within_kinds(self.detail, self.part, differ_in, half)
         return self.inference.upper_bound(half) + hidden > self.decision.delta
 
-    @property
-    def yardstick(self) -> object:
-        """See the base class: the settings with the kinds that were proposed where they name none."""
-        return filled(self.result), self.detail.asked is None
-
     @cached_property
     def decided_by(self) -> str:
         """The column by whose kinds alone people are told apart as the answers tell them apart; "" for none.

@@ -11,7 +11,6 @@ from core.audits.transport.settings import DifferOnlyIn, OwnCost
 from core.audits.transport.verdict import TransportFinding, learned_metric, who_is_not_seen
 from core.claims import Claim
 from core.claims_told import Said, at_most, beyond_tolerance, needed, tolerated, value_text
-from core.finding import verdict_headline
 from core.inference.estimate import Verdict
 from core.inference.resampled import Checked
 from core.language.phrases import count, interval_text, listed, number, percent, precision, quoted, ratio
@@ -29,11 +28,6 @@ _PROVEN = 1e-9
 """A proof that is missed by no more than this is missed by rounding only."""
 _MOST_COLUMNS = 3
 """Columns that are named in a headline."""
-
-
-def opening(finding: TransportFinding) -> str:
-    """The verdict in a few words, for the top of a card."""
-    return verdict_headline(finding, say("with this definition of similar"))
 
 
 def sentence(finding: TransportFinding) -> str:

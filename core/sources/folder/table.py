@@ -7,7 +7,7 @@ import io
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Literal, Self
+from typing import ClassVar, Literal, Self
 
 import pandas as pd
 from pydantic import model_validator
@@ -29,9 +29,6 @@ from core.sources.folder.looking import as_frame, first_rows
 from core.sources.folder.looking_over import LookedOver, look_over
 from core.sources.folder.sampling import Undrawn, draw_rows
 from core.sources.upload.limits import MAXIMUM_ROWS
-
-if TYPE_CHECKING:
-    pass
 
 _COMPARING = 0.4
 """Share of reading that is for looking all rows over."""

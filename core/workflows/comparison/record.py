@@ -35,6 +35,7 @@ class ModelComparison(AbstractWorkflow[ComparisonPlan, ComparisonResult]):
         1: say("Records of models compared on the same rows."),
         2: say("Tests as in version 10 of an audit's records."),
         3: say("Tests as in version 11 of an audit's records."),
+        4: say("Tests as in version 12 of an audit's records."),
     }
 
     @override

@@ -1,6 +1,6 @@
 """The tests of all models beside each other: verdicts, the claims that lead, and by how much they differ.
 
-Where a test estimates a mean over rows (``each_row`` of :class:`core.finding.Room`), models are compared row by row:
+Where a test estimates a mean over rows (``each_row`` of its finding), models are compared row by row:
 what is hard for both cancels out, and equal answers differ by 0 with a p-value of 1. What other tests estimate is no
 mean over rows: there two models differ where one's bounds lie wholly beyond the other's, each at a quarter of the error
 rate, whatever the bounds have to do with each other (Bonferroni). That asks for more, and gives no p-value.
@@ -102,7 +102,9 @@ def drawings(found: tuple[Tested, ...]) -> Iterator[tuple[str, Chart[...], Drawi
 
 
 def _asked_alike(one: AbstractFinding[Any, Any], other: AbstractFinding[Any, Any]) -> bool:
-    return type(one.decision) is type(other.decision) and one.yardstick == other.yardstick
+    if type(one.decision) is not type(other.decision):
+        return False
+    return bool(one.room.filled(one.result) == other.room.filled(other.result))
 
 
 def asked_otherwise(found: tuple[Tested, ...], baseline: int, test: str) -> tuple[str, ...]:
@@ -204,7 +206,7 @@ class _Same:
     @property
     def each_row(self) -> EachRow | None:
         """The numbers whose mean it is; None where it is none."""
-        return self.finding.room.each_row(self.finding, self.found(self.finding.decision.alpha)[0])
+        return self.finding.each_row(self.found(self.finding.decision.alpha)[0])
 
 
 def _difference(model: str, baseline: str, one: _Same, other: _Same, alpha: float) -> Claim:

@@ -14,7 +14,7 @@ from typing import Any
 
 from core.base.errors import RecordError
 from core.base.tables import NOT_GIVEN, Table
-from core.figures import theme
+from core.figures import marks, theme
 from core.figures.chart import Chart, Drawing
 from core.language.phrases import number
 from core.language.told import localized, say, say_count
@@ -26,8 +26,6 @@ from core.workflows.papers.table import ITEMS
 from core.workflows.papers.table import item as item_of
 
 STORED = Path(__file__).parents[3] / "assets" / "papers"
-_DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
-_COLOURS = (theme.BLUE, theme.ORANGE, theme.GREEN, theme.GREY)
 
 
 @dataclass(frozen=True)
@@ -287,15 +285,11 @@ def draw(curves: Curves) -> Drawing:
             x=line.x,
             y=line.y,
             mode="lines+markers",
-            line={"color": _COLOURS[place % len(_COLOURS)], "dash": _DASHES[place % len(_DASHES)], "width": 2},
+            line=marks.one_of_several(place),
             marker={"size": 4},
         )
     figure.update_xaxes(title=curves.across, type="log" if curves.log_across else "linear")
     figure.update_yaxes(title=curves.up, type="log" if curves.log_up else "linear")
-    figure.update_layout(
-        showlegend=True,
-        legend={"orientation": "h", "yref": "container", "yanchor": "bottom", "y": 0, "x": 0},
-        margin_b=110,
-    )
+    marks.names_below(figure, 110)
     ends = "; ".join(f"{line.name}: {number(line.y[0])} … {number(line.y[-1])}" for line in curves.lines)
     return Drawing(figure, say("From left to right: {ends}.", ends=ends))

@@ -91,10 +91,11 @@ def _choose(draft: Draft, seen: CarriersLook) -> tuple[Draft, str]:
     if bool(drawn.through) != bool(kept.through):
         st.rerun()
     told = draft.told(seen)
+    problem = _too_few_to_learn_from(drawn, seen, told) if drawn.through else ""
+    _tell_categories(told)
     for one in told.attributes:
         _show_differences(told, one)
-    _tell_categories(told)
-    return changed, _too_few_to_learn_from(drawn, seen, told) if drawn.through else ""
+    return changed, problem
 
 
 def _tell_categories(seen: CarriersLook) -> None:
@@ -128,10 +129,11 @@ def _too_few_to_learn_from(chosen: ColumnSensitivity, seen: CarriersLook, told: 
         forms.forget("column_sensitivity")
         st.rerun()
     return say(
-        "{group} has {people}, and a mean is learned from at least {fewest} of them. Learn from a larger share of the "
-        "rows, merge small groups in the table, or name no feature.",
-        group=literal(name),
+        "Of {people} with {group}, about {learned} would be learned from, and a mean needs at least {fewest}. Learn "
+        "from a larger share of the rows, merge small groups in the table, or name no feature.",
         people=count(rows, "person", "people"),
+        group=name,
+        learned=whole(round(rows * chosen.share)),
         fewest=SMALL_GROUP,
     )
 

@@ -90,7 +90,7 @@ def _stopping_time(plan: AuditPlan, start: GradientFlowDecision, result: Gradien
 def _tolerance(start: GradientFlowDecision, plan: AuditPlan, result: GradientFlowResult) -> float:
     """Its slider ends past every bound of the whole search where it can; it stays put for a result."""
     both = GradientFlowFinding(result, GradientFlowDecision(alpha=0.05)).both
-    bounds = [one.interval_high for one in both if not one.undefined]
+    bounds = [one.interval.high for one in both if not one.undefined]
     end = max(2.0, start.delta, *(1.25 * bound for bound in bounds))
     end = min(end_of_slider(end, start.delta, 1.0), 100.0)
     chosen: float = widget(st.slider, GradientFlowDecision, plan, "delta", 1.0, end, start.delta, 0.01)

@@ -89,7 +89,7 @@ def _tolerance(
     same = judged == start.judged and (judged == "swaps" or measure == start.measure)
     first = start.delta if same else DEFAULT_TOLERANCE[judged]
     unit, most = unit_of(finding.measure), 1.0 if finding.measure == "CF" else 100.0
-    ends = () if finding.undefined else (abs(finding.interval_low), abs(finding.interval_high))
+    ends = () if finding.undefined else (abs(finding.interval.low), abs(finding.interval.high))
     largest = max(1.5 * first, *(1.5 * end for end in ends if math.isfinite(end)), 0.2 * (most == 1.0))
     end = unit.factor * (min(end_of_slider(round_up(largest), first), most) if largest > 0 else 1.0)
     shown = unit.factor * first

@@ -52,7 +52,7 @@ def _loss(plan: AuditPlan, start: TransportDecision, result: TransportResult) ->
 def _tolerance(plan: AuditPlan, start: TransportDecision, result: TransportResult, loss: Loss) -> float:
     """Each loss has a widget of its own, for a share of wrong decisions is no tolerance for a logarithm."""
     found = TransportFinding(result, start).under(loss=loss, alpha=0.05)
-    high = 1.5 * found.interval_high if not found.undefined else 0.0
+    high = 1.5 * found.interval.high if not found.undefined else 0.0
     end = max(0.1, 1.5 * start.delta, high if math.isfinite(high) else 0.0)
     end = end_of_slider(round_up(end), start.delta)
     unit = LOSS_UNITS[loss].told_in

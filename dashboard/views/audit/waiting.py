@@ -13,7 +13,8 @@ from dashboard.text import literal
 from dashboard.waiting import again_and_again, duration, time_left
 
 _NEARLY_DONE, _LONGEST_LOOK = 1.0, 0.4
-"""Seconds: a run that has no more than the one left is looked at for the other, so that its result comes at once."""
+"""Seconds: a run that has no more than the one left, or was told to take no more and has just been asked for, is looked
+at for the other, so that its result comes at once."""
 
 
 _NEARLY_ALL = 0.99
@@ -25,7 +26,7 @@ def show(job: Job) -> None:
 
     def follow() -> None:
         now = jobs.find(job.id) or job
-        if now.seconds_left is not None and now.seconds_left < _NEARLY_DONE:
+        if _is_soon_done(now):
             now = jobs.wait(now, _LONGEST_LOOK)
         if not now.unfinished:
             st.rerun()
@@ -50,3 +51,9 @@ def show(job: Job) -> None:
         )
     )
     fetch_ahead()
+
+
+def _is_soon_done(job: Job) -> bool:
+    if job.seconds_left is not None:
+        return job.seconds_left < _NEARLY_DONE
+    return 0 < job.needs.seconds < _NEARLY_DONE and time.time() - job.submitted < _NEARLY_DONE

@@ -4,17 +4,20 @@ from typing import Any
 
 import streamlit as st
 
+from core.base.files import table_folders
 from core.language.told import retold, say
 from core.sources import SOURCES
 from core.sources.upload.uploaded import UploadedTable
 from dashboard import deleting, forms, samples, session, stepper, uploads
 from dashboard.draft import Draft
 from dashboard.text import literal
+from dashboard.views.data import folders
 from dashboard.views.data import table as data_table
 from dashboard.views.data.taking import take
 
 BUILT_IN = {name: kind for name, kind in SOURCES.items() if kind is not UploadedTable}
 _WAYS = {"upload": say("Upload a table"), "built_in": say("Use a built-in table")}
+_FOLDER = say("Pick a folder on this server")
 ABOUT = {
     "adult": say("45,222 people of the 1994 US census: does somebody earn more than 50,000 dollars a year?"),
     "compas": say("Defendants of Broward County: is somebody charged again within two years?"),
@@ -61,7 +64,11 @@ def show(draft: Draft) -> str:
             forms.forget("data")
             forms.forget("roles")
             st.rerun()
-    return say("Choose a table first.") if draft.data is None else data_table.show(draft, draft.data)
+    if draft.data is None:
+        return say("Choose a table first.")
+    problem = data_table.show(draft, draft.data)
+    folders.offer_count()
+    return problem
 
 
 def _choose_source(draft: Draft) -> Draft:
@@ -74,15 +81,16 @@ def _choose_source(draft: Draft) -> Draft:
             icon=":material/event_repeat:",
         )
     built_in = draft.data is not None and not isinstance(draft.data, UploadedTable)
+    ways = [*_WAYS, *(["folder"] if table_folders() else [])]
     way = st.radio(
         say("Where is the table?"),
-        list(_WAYS),
+        ways,
         index=int(built_in),
-        format_func=lambda one: retold(_WAYS[one]),
+        format_func=lambda one: retold(_WAYS.get(one, _FOLDER)),
         horizontal=True,
         key=forms.key_of("data.way"),
     )
-    draft = _upload(draft) if way == "upload" else _built_in(draft)
+    draft = folders.choose() if way == "folder" else _upload(draft) if way == "upload" else _built_in(draft)
     _offer_table_before()
     return draft
 

@@ -18,7 +18,7 @@ from dashboard.waiting import size
 
 if TYPE_CHECKING:
     from core.audits import AuditSettings
-    from core.workflows.examples import Example
+    from core.workflows.examples import Example, ExamplePicture
 
 _SHOWN = ("hiring-baseline", "hiring-sensr", "hiring-predictions", "hiring-decisions", "compas-faith", "diabetes")
 _MOST_TEXTS = 2
@@ -98,10 +98,6 @@ def names_of_tests(audits: Iterable["AuditSettings"]) -> str:
     from core.language.phrases import listed
 
     return listed([KINDS[audit.kind].name_in_text for audit in audits])
-
-
-if TYPE_CHECKING:
-    from core.workflows.examples import ExamplePicture
 
 
 def drawn(picture: "ExamplePicture", alt: str) -> str:

@@ -88,7 +88,9 @@ def ask(
     with st.form(f"statement_{key}", enter_to_submit=False):
         st.caption(say("What is marked with \\* has to be filled in before the report is signed."))
         first = tuple(name for name in asked if name in needed)
-        said = forms.draw(Statement, dict(stated), f"stated.{key}", fields=first, required=needed)
+        said = forms.draw(
+            Statement, dict(stated), f"stated.{key}", fields=first, required=needed, unfolded=("decision",)
+        )
         reasons = {} if study is None or not tests else _ask_for_reasons(stated, key, study, tests)
         with st.expander(say("More, where the report should say it")):
             more = tuple(name for name in asked if name not in needed)

@@ -46,9 +46,12 @@ def offer_csv(table: Table) -> None:
 
 
 def show_statistics(finding: AbstractFinding[Any, Any]) -> None:
-    """Estimate, interval, bounds and p-value, with the file to save them."""
-    show_table(finding.statistics)
-    offer_csv(finding.statistics)
+    """Estimate, interval, bounds and p-value, with the file to save them, folded away: the verdict's card has what
+    decides.
+    """
+    with st.expander(say("All numbers of this test")):
+        show_table(finding.statistics)
+        offer_csv(finding.statistics)
 
 
 def show_table_of(finding: AbstractFinding[Any, Any], name: str, *, folded: bool = True) -> None:

@@ -91,7 +91,8 @@ class TestRoom:
         behind = (literal(finding.explanation), *whom, *alone, line)
         on_top = len(together.findings) > 1 and finding.headline == together.headline
         self._card.fill(finding.verdict, "" if on_top else finding.headline, caveats, behind, steps=steps)
-        self._card.show_number(together.lines[place], finding.nothing)
+        if not on_top:
+            self._card.show_number(together.lines[place], finding.nothing)
         self._card.show_case(finding.case)
         for name in self._own:
             tab = self.tabs[name]

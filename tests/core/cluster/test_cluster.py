@@ -1,12 +1,14 @@
 """Pieces of work on the workers of a Dask scheduler: the same answers, whatever befalls workers and scheduler."""
 
 import os
+import resource
 import signal
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,7 +23,7 @@ from core import audit
 from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.group_fairness.settings import GroupFairness
 from core.base.apart import carried_by, work_apart
-from core.base.errors import AuditError, CancelledError, SettingsError
+from core.base.errors import AuditError, CancelledError, SettingsError, StorageError
 from core.base.files import FileStore
 from core.base.progress import Progress, ignore_progress
 from core.cluster import carrier
@@ -52,18 +54,21 @@ def plain() -> Iterator[LocalCluster]:
         yield cluster
 
 
-def worker_of(cluster: LocalCluster, folder: Path) -> "subprocess.Popen[bytes]":
+def worker_of(address: str, folder: Path, **own: Any) -> "subprocess.Popen[bytes]":
     """A worker that is a process of its own."""
     more = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", str(folder))
-    process = subprocess.Popen(
-        [sys.executable, "-m", "distributed.cli.dask_worker", cluster.scheduler_address, *more],
+    return subprocess.Popen(
+        [sys.executable, "-m", "distributed.cli.dask_worker", address, *more],
         cwd=REPOSITORY,
         stderr=subprocess.DEVNULL,
+        **own,
     )
+
+
+def until_there(cluster: LocalCluster) -> None:
     until = time.monotonic() + 60
     while not cluster.scheduler.workers and time.monotonic() < until:
         time.sleep(0.05)
-    return process
 
 
 def test_a_study_and_a_comparison_are_the_same_to_the_last_byte(secret: Scheduler, tmp_path: Path) -> None:
@@ -137,6 +142,12 @@ def test_workers_of_other_versions_or_with_too_little_memory_are_refused_before_
         monkeypatch.setattr(carrier, "own_versions", lambda: {**versions, "numpy": "1.0"})
         with pytest.raises(SettingsError, match=r"A worker has numpy [\d.]+, and this machine 1.0"):
             work_apart(WORK, [3], ignore_progress)
+        monkeypatch.setattr(carrier, "own_versions", lambda: {**versions, "evenhand": "0.1.0 abc"})
+        with pytest.raises(SettingsError, match=r"A worker has evenhand [\d.]+ \w+, and this machine 0.1.0 abc"):
+            work_apart(WORK, [3], ignore_progress)
+        monkeypatch.setattr(carrier, "own_versions", lambda: {**versions, "processor": "Zen"})
+        with pytest.raises(SettingsError, match="processors of the same kind"):
+            work_apart(WORK, [3], ignore_progress)
 
 
 def test_certificates_and_addresses_are_checked_first(
@@ -173,7 +184,8 @@ def test_a_worker_that_is_killed_or_frozen_costs_its_pieces_only(
     end: signal.Signals, plain: LocalCluster, tmp_path: Path
 ) -> None:
     """Killed, another does them; frozen with nobody else there, this machine."""
-    worker = worker_of(plain, tmp_path)
+    worker = worker_of(plain.scheduler_address, tmp_path)
+    until_there(plain)
     cluster = Cluster(Scheduler(plain.scheduler_address), quiet=2.0)
     ended = threading.Event()
 
@@ -236,3 +248,58 @@ def test_what_a_page_asks_stands_behind_walls_there_and_reads_the_files_of_its_p
         cluster.close()
     assert read == "some text"
     assert found == ["some text", *["PermissionError"] * 3, "4", "PermissionError"]
+
+
+@pytest.mark.long
+def test_a_scheduler_that_is_frozen_leaves_the_rest_to_this_machine(tmp_path: Path) -> None:
+    address = "tcp://127.0.0.1:8797"
+    own = ("--host", "127.0.0.1", "--port", "8797", "--no-dashboard", "--no-show")
+    scheduler = subprocess.Popen(
+        [sys.executable, "-m", "distributed.cli.dask_scheduler", *own], cwd=REPOSITORY, stderr=subprocess.DEVNULL
+    )
+    worker = worker_of(address, tmp_path)
+    cluster, frozen = None, threading.Event()
+
+    def strike(place: int, answer: Any) -> None:
+        if not frozen.is_set():
+            frozen.set()
+            scheduler.send_signal(signal.SIGSTOP)
+
+    try:
+        until = time.monotonic() + 60
+        while cluster is None and time.monotonic() < until:
+            with suppress(SettingsError):
+                cluster = Cluster(Scheduler(address), quiet=4.0)
+            time.sleep(0.2)
+        assert cluster is not None
+        with carried_by(cluster):
+            pieces = [[0.1, n] for n in range(6)]
+            assert work_apart(WORK, pieces, ignore_progress, 1, on_answer=strike) == list(range(6))
+        assert frozen.is_set()
+        with pytest.raises(SettingsError):
+            Cluster(Scheduler(address), quiet=4.0)
+    finally:
+        for process in (scheduler, worker):
+            process.kill()
+            process.wait()
+
+
+@pytest.mark.long
+def test_a_worker_whose_disk_is_full_is_told_and_four_find_the_same(plain: LocalCluster, tmp_path: Path) -> None:
+    ref = (files := FileStore(tmp_path / "files")).put(bytes(3 * 2**20), "large.txt")
+
+    def small() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (2**20, 2**20))
+
+    worker = worker_of(plain.scheduler_address, tmp_path / "full", preexec_fn=small)
+    until_there(plain)
+    piece = {"files": str(files.root), "needs": [ref.sha256]}
+    try:
+        with computing_on(plain.scheduler_address), pytest.raises(StorageError, match="A worker cannot keep a file"):
+            work_apart(WORK, [piece], ignore_progress)
+    finally:
+        worker.kill()
+        worker.wait()
+    plain.scale(4)
+    with computing_on(plain.scheduler_address):
+        assert work_apart(WORK, [[0.1, n] for n in range(8)], ignore_progress, 1) == list(range(8))

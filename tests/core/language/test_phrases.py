@@ -39,7 +39,7 @@ def test_a_sentence_names_verdict_rows_estimate_interval_and_tolerance(verdict: 
     found = numbers(sentence)
     assert result.data.rows_audited in found
     assert decision.delta in found
-    for value in (finding.estimate, finding.interval_low, finding.interval_high):
+    for value in (finding.estimate, finding.interval.low, finding.interval.high):
         assert min(abs(value - other) for other in found) <= 0.005
 
 

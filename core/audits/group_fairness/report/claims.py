@@ -1,7 +1,5 @@
 """Tables of claims: groups, intersections, signed differences, and the same within columns."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Groups as tables: the law's rates and ratios, errors, and how far groups lie apart."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import get_args
 

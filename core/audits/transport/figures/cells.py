@@ -3,7 +3,7 @@
 import numpy as np
 
 from core.audits.transport.verdict import TransportFinding
-from core.figures import theme
+from core.figures import marks, theme
 from core.figures.chart import Drawing
 from core.language.phrases import count, percent, whole
 from core.language.told import say, say_as
@@ -26,29 +26,25 @@ def draw_people(held: np.ndarray) -> Drawing:
     shown = range(int(np.flatnonzero(cells).max()) + 1)
     total = people.sum()
     figure = theme.blank(80 + 30 * len(shown), bargap=0.3)
-    figure.add_bar(
-        x=[people[i] / total for i in shown],
-        y=[name(i) for i in shown],
-        orientation="h",
-        marker={"color": theme.BLUE, "pattern": {"shape": ["/" if i == 0 else "" for i in shown]}},
-        text=[
+    marks.named_bars(
+        figure,
+        [people[i] / total for i in shown],
+        [name(i) for i in shown],
+        [
             f"{percent(round(people[i] / total, 3))}: {count(int(cells[i]), 'kind')}"
             if cells[i]
             else say_as("people", "none")
             for i in shown
         ],
-        textposition="outside",
-        cliponaxis=False,
-        customdata=[
+        [
             say("{people} people in {kinds}", people=whole(int(people[i])), kinds=count(int(cells[i]), "kind"))
             for i in shown
         ],
-        hovertemplate="%{customdata}<extra></extra>",
+        marker={"color": theme.BLUE, "pattern": {"shape": ["/" if i == 0 else "" for i in shown]}},
     )
     figure.update_xaxes(
         title=say("share of all people"), tickformat=".0%", range=(0, 1.45 * float(people.max() / total))
     )
-    figure.update_yaxes(autorange="reversed", showgrid=False, type="category")
     told = "; ".join(
         say(
             "{together}: {share} in {kinds}",

@@ -3,10 +3,11 @@
 import numpy as np
 
 from core.audits.transport import maps
-from core.audits.transport.figures.panels import FEW_HEADS, HeatmapPanel, by_groups, footnote, group_name, heads, stack
+from core.audits.transport.figures.panels import FEW_HEADS, HeatmapPanel, footnote, group_name, heads, stack
 from core.audits.transport.flow_wording import people_text
 from core.audits.transport.result import TransportResult
 from core.audits.transport.verdict import TransportFinding
+from core.data.labels import condition
 from core.figures import marks, theme
 from core.figures.chart import Drawing
 from core.language.phrases import count, whole
@@ -83,11 +84,11 @@ def _panel(result: TransportResult, flows: np.ndarray, label: int, rows: list[in
     cells = result.detail.cells
     shown = flows[np.ix_(rows, columns)]
     values = np.where(shown > 0, shown, np.nan)
-    outcome = f"{result.data.outcome} = {cells.labels[label]}"
+    outcome = condition(result.data.outcome, cells.labels[label])
     moved = say("{people} moved, from row to column", people=people_text(float(flows.sum())))
     return HeatmapPanel(
-        title=f"<b>{theme.literal(outcome, 36)}</b><br>{moved}{by_groups(cells)}",
-        rows=tuple(theme.literal(group_name(cells, g, 24 if len(columns) <= FEW_HEADS else 18)) for g in rows),
+        title=f"<b>{theme.literal(outcome, 36)}</b><br>{moved}",
+        rows=tuple(theme.literal(group_name(cells, g, 24 if len(columns) <= FEW_HEADS else 22)) for g in rows),
         heads=heads(cells, columns),
         values=values,
         texts=[["" if np.isnan(value) else people_text(value) for value in line] for line in values.tolist()],
@@ -106,5 +107,5 @@ def _hover(result: TransportResult, flows: np.ndarray, label: int, origin: int, 
         all=whole(int(cells.people[members].sum())),
         origin=leave,
         target=arrive,
-        outcome=theme.literal(f"{result.data.outcome} = {cells.labels[label]}"),
+        outcome=theme.literal(condition(result.data.outcome, cells.labels[label])),
     )

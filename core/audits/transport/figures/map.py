@@ -4,11 +4,12 @@ import numpy as np
 import plotly.graph_objects as go
 
 from core.audits.transport import maps
-from core.audits.transport.figures.panels import HeatmapPanel, by_groups, footnote, heads, stack
+from core.audits.transport.figures.panels import HeatmapPanel, footnote, heads, stack
 from core.audits.transport.flow_wording import people_text
 from core.audits.transport.maps import LabelMap, Tile, group_told
 from core.audits.transport.result import Cells, TransportResult
 from core.audits.transport.verdict import TransportFinding
+from core.data.labels import condition
 from core.figures import theme
 from core.figures.chart import Drawing
 from core.figures.series import Tiles
@@ -143,7 +144,7 @@ def _panel(result: TransportResult, cells: Cells, found: LabelMap, groups: list[
     values = np.array(
         [[np.nan if r == _HEADING or not people[r, g] else found.change[r, g] for g in groups] for r, _ in rows]
     )
-    told = f"{_moved(found)}{_fewer(found, rows)}{by_groups(cells)}"
+    told = f"{_moved(found)}{_fewer(found, rows)}"
     return HeatmapPanel(
         title=f"<b>{theme.literal(_label(result, cells, found.label), 36)}</b><br>{told}",
         rows=tuple(name for _, name in rows),
@@ -199,7 +200,7 @@ def _largest_groups(found: list[LabelMap]) -> list[int]:
 
 
 def _label(result: TransportResult, cells: Cells, label: int) -> str:
-    return f"{result.data.outcome} = {cells.labels[label]}"
+    return condition(result.data.outcome, cells.labels[label])
 
 
 def _moved(found: LabelMap) -> str:

@@ -9,8 +9,8 @@ import plotly.graph_objects as go
 
 from core.audits.transport import maps
 from core.audits.transport.result import Cells
+from core.data.labels import condition
 from core.figures import marks, theme
-from core.language.told import say
 
 ROW = 26
 """Height of a row of tiles in pixels."""
@@ -22,6 +22,8 @@ MANY_HEADS = 9
 """From more columns than this on the numbers are written smaller, and every head has one line only."""
 _MOST_LINES, _CUT = 4, 14
 """Lines of a head, and letters to a line of it where it has to be cut."""
+_TURNED = 22
+"""Letters of a value in a head that may be turned."""
 _BARE = 3
 """Letters of a value that does not say by itself what it is, such as 0 or yes."""
 _TITLE = 42
@@ -114,7 +116,7 @@ def _draw(
         y=list(range(len(panel.rows))),
         text=panel.texts,
         texttemplate="%{text}",
-        textfont={"size": 12 if len(panel.heads) <= MANY_HEADS else 10, "color": theme.INK},
+        textfont={"size": 12 if len(panel.heads) <= FEW_HEADS else 10, "color": theme.INK},
         colorscale=scale,
         zmin=limits[0],
         zmax=limits[1],
@@ -142,15 +144,13 @@ def _draw(
 
 
 def heads(cells: Cells, groups: list[int]) -> tuple[str, ...]:
-    """Names of protected groups as heads of columns, on short lines; on one line where there are many columns."""
+    """Names of protected groups as heads of columns, on short lines; on two where there are more columns than few,
+    which a telephone turns, and on one where there are many.
+    """
     if len(groups) > MANY_HEADS:
-        return tuple(theme.literal(group_name(cells, group, 18)) for group in groups)
-    return tuple("<br>".join(map(theme.literal, _head(cells, group))) for group in groups)
-
-
-def by_groups(cells: Cells) -> str:
-    """Of which attributes the groups are, for the end of a panel's title."""
-    return say("; by {attributes}", attributes=theme.literal(", ".join(cells.protected), 36))
+        return tuple(theme.literal(group_name(cells, group, 30)) for group in groups)
+    lines = _head if len(groups) <= FEW_HEADS else _two_lines
+    return tuple("<br>".join(map(theme.literal, lines(cells, group))) for group in groups)
 
 
 def _head(cells: Cells, group: int) -> list[str]:
@@ -163,17 +163,24 @@ def _head(cells: Cells, group: int) -> list[str]:
     return [line for value in _with_commas(values) for line in _first(_lines(value), most)]
 
 
+def _two_lines(cells: Cells, group: int) -> list[str]:
+    """Half of the values on each line; a single value on one."""
+    values = _with_commas([_first([value], 1, _TURNED)[0] for value in _values(cells, group)])
+    half = (len(values) + 1) // 2
+    return [line for line in (" ".join(values[:half]), " ".join(values[half:])) if line]
+
+
 def _values(cells: Cells, group: int) -> list[str]:
     """A group's values; with their attributes where one is too short to say by itself what it is, as 0 and yes are."""
     values = maps.group_values(cells, group)
     if any(len(value) <= _BARE for _, value in values):
-        return [f"{name} = {value}" for name, value in values]
+        return [condition(*one) for one in values]
     return [value for _, value in values] or [maps.group_name(cells, group)]
 
 
-def _first(lines: list[str], most: int) -> list[str]:
+def _first(lines: list[str], most: int, cut: int = _CUT) -> list[str]:
     """The first lines, each cut where it is too long, with an ellipsis where something is left out."""
-    kept = [line if len(line) <= _CUT else f"{line[: _CUT - 1].rstrip()}…" for line in lines[:most]]
+    kept = [line if len(line) <= cut else f"{line[: cut - 1].rstrip()}…" for line in lines[:most]]
     if len(lines) > most and not kept[-1].endswith("…"):
         kept[-1] = f"{kept[-1]}…"
     return kept

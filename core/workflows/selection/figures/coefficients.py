@@ -10,8 +10,6 @@ from core.workflows.selection.figures.tradeoff import STRENGTH, strength_axis
 from core.workflows.selection.path import FittedPath
 from core.workflows.selection.result import SelectionResult
 
-_DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
-_COLOURS = (theme.BLUE, theme.ORANGE, theme.GREEN, theme.GREY)
 _MARKERS = ("circle", "square", "diamond", "triangle-up", "x", "cross", "star")
 MOST_NAMED = 9
 """Coefficients named at their line's end; the others show their name under the pointer."""
@@ -40,7 +38,7 @@ def draw_coefficients(result: SelectionResult, chosen: int | None, output: int =
             x=path.strengths,
             y=line,
             mode="lines+markers",
-            line={"color": _COLOURS[place % len(_COLOURS)], "dash": _DASHES[place % len(_DASHES)], "width": 2},
+            line=marks.one_of_several(place),
             marker={"symbol": _MARKERS[place % len(_MARKERS)], "size": 5},
             customdata=line / path.spreads[column],
             hovertemplate=f"{text}<br>1/λ = %{{x:.3g}}: %{{y:.3f}} ({say('%{customdata:.4g} a unit')})<extra></extra>",
@@ -59,11 +57,7 @@ def draw_coefficients(result: SelectionResult, chosen: int | None, output: int =
     figure.update_yaxes(
         title=say("change of the log-odds of {outcome}", outcome=theme.literal(outcome, 24)), zeroline=True
     )
-    figure.update_layout(
-        showlegend=True,
-        legend={"orientation": "h", "yref": "container", "yanchor": "bottom", "y": 0, "x": 0},
-        margin_b=150,
-    )
+    marks.names_below(figure, 150)
     return Drawing(figure, _in_words(path, labels, chosen, output))
 
 

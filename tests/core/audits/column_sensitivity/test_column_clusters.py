@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -40,8 +41,8 @@ def judged(dataset: Dataset, delta: float) -> Any:
 def test_people_three_times_are_judged_as_people_once() -> None:
     once, thrice = (judged(dataset, 0.1) for dataset in tripled())
     assert thrice.n == 3 * once.n
-    for name in ("estimate", "lower_bound", "upper_bound", "interval_low", "interval_high"):
-        assert getattr(thrice, name) == pytest.approx(getattr(once, name), rel=1e-9)
+    for name in ("estimate", "lower_bound", "upper_bound", "interval.low", "interval.high"):
+        assert attrgetter(name)(thrice) == pytest.approx(attrgetter(name)(once), rel=1e-9)
     assert thrice.p_value == once.p_value
     assert [one.p_value for one in thrice.excesses] == pytest.approx([one.p_value for one in once.excesses])
     for name in ("low", "high", "differences_high"):

@@ -18,6 +18,7 @@ from core.figures import theme
 from core.inference.estimate import Verdict
 from core.language.phrases import p_value
 from tests.builders_fair_dummies import CASES, make_fair_dummies_result
+from tests.drawn import trace, words
 
 SHAPES: dict[str, dict[str, Any]] = {
     **{case: {"case": case} for case in CASES},
@@ -67,14 +68,6 @@ def draw(name: str, result: EqualizedOddsResult, decision: EqualizedOddsDecision
 
 def alt(name: str, result: EqualizedOddsResult, decision: EqualizedOddsDecision = READING) -> str:
     return Finding(result, decision).drawing(name).alt
-
-
-def trace(figure: go.Figure, name: str) -> Any:
-    return next(found for found in figure.data if found.name == name)
-
-
-def words(figure: go.Figure) -> list[str]:
-    return [annotation.text for annotation in figure.layout.annotations]
 
 
 @pytest.mark.parametrize(

@@ -258,7 +258,7 @@ def test_a_summary_holds_both_ends_of_the_interval_given_exactly_this_metric() -
     again = judged(replace(plain(1.3), relearned=relearned(1.3, [1.2, 1.25, 1.35, 1.4] * 6)), LOSS)
     one, ends = again.given_metric_exactly[0], again.given_metric.two_sided(0.05)
     assert one.interval == ends
-    assert again.interval_low < ends.low < again.estimate < ends.high < again.interval_high
+    assert again.interval.low < ends.low < again.estimate < ends.high < again.interval.high
 
 
 def test_groups_of_equal_ratios_have_the_interval_that_the_metrics_error_leaves() -> None:

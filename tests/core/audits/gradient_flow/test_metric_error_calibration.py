@@ -86,7 +86,7 @@ def rates(
         decision = GradientFlowDecision(delta=true if delta is None else delta, alpha=alpha)
         one = find(result, decision)
         verdicts = (one.verdict is Verdict.VIOLATION, one.verdict is Verdict.NO_VIOLATION)
-        ends = (one.lower_bound > true, one.upper_bound < true, one.interval_low <= true <= one.interval_high)
+        ends = (one.lower_bound > true, one.upper_bound < true, one.interval.low <= true <= one.interval.high)
         seen.append((*verdicts, *ends))
     shares = Rates(*np.mean(seen, axis=0).tolist())
     print(f"{type(metric).__name__} {design} truth {true:.4f} delta {delta}: {shares}")

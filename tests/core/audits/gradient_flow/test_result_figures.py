@@ -7,7 +7,6 @@ from types import SimpleNamespace
 from typing import cast
 
 import numpy as np
-import plotly.graph_objects as go
 import pytest
 
 from core.audits.gradient_flow.decision import GradientFlowDecision
@@ -24,6 +23,7 @@ from core.result import AuditResult
 from core.run import find
 from core.workflows.comparison import tests as compared
 from tests.builders import HOSTILE, make_result
+from tests.drawn import trace, words
 
 SHAPES = {
     "ordinary": {},
@@ -58,14 +58,6 @@ def result() -> AuditResult:
 def drawing(name: str, result: AuditResult, decision: GradientFlowDecision) -> Drawing:
     """The chart, whether or not it applies."""
     return CHARTS[name].draw(find(result, decision))
-
-
-def words(figure: go.Figure) -> list[str]:
-    return [annotation.text for annotation in figure.layout.annotations]
-
-
-def trace(figure: go.Figure, name: str) -> go.Scatter:
-    return next(found for found in figure.data if found.name == name)
 
 
 @pytest.mark.parametrize(("shape", "reading"), READ)
@@ -161,7 +153,7 @@ def test_the_interval_figure_shows_the_estimate_its_interval_and_the_bound_that_
     figure = drawing("intervals", result, decision).figure
     found = find(result, decision)
     assert trace(figure, "estimate").x == pytest.approx((found.estimate,))
-    assert trace(figure, "interval").x == pytest.approx((found.interval_low, found.interval_high))
+    assert trace(figure, "interval").x == pytest.approx((found.interval.low, found.interval.high))
     assert trace(figure, "one-sided bound").x == pytest.approx((found.lower_bound,))
     assert "tolerance 1.4" in words(figure)
     assert {shape.x0 for shape in figure.layout.shapes} == {1.0, 1.4}

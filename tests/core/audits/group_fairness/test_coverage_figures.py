@@ -12,6 +12,7 @@ from core.audits.group_fairness.decision import GroupFairnessDecision
 from core.audits.group_fairness.result import GroupFairnessResult
 from core.audits.group_fairness.verdict import GroupFairnessFinding as Finding
 from tests.builders_fair_dummies import make_groups_result
+from tests.drawn import words
 
 SHAPES: dict[str, dict[str, Any]] = {
     "numbers": {"case": "numbers"},
@@ -34,10 +35,6 @@ def draw(name: str, result: GroupFairnessResult, decision: GroupFairnessDecision
 
 def alt(name: str, result: GroupFairnessResult, decision: GroupFairnessDecision) -> str:
     return Finding(result, decision).drawing(name).alt
-
-
-def words(figure: go.Figure) -> list[str]:
-    return [annotation.text for annotation in figure.layout.annotations]
 
 
 def test_charts_and_tables_stand_where_there_are_sets(results: dict[str, GroupFairnessResult]) -> None:

@@ -2,7 +2,6 @@
 
 import re
 
-import plotly.graph_objects as go
 import pytest
 
 from core.audits.group_fairness.figures import CHARTS
@@ -12,6 +11,7 @@ from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.claims_shown import MOST_ROWS
 from core.figures.series import Spans
 from tests.core.audits.group_fairness.cases import finding_of, make_detail
+from tests.drawn import words
 
 FIGURES = ("groups impact", "groups rates")
 
@@ -20,10 +20,6 @@ FIGURES = ("groups impact", "groups rates")
 def results() -> dict[str, GroupFairnessFinding]:
     made = {case: finding_of(make_detail(case)) for case in ("numbers", "two classes", "three classes")}
     return {**made, "hostile": finding_of(make_detail("two classes", hostile=True))}
-
-
-def words(figure: go.Figure) -> list[str]:
-    return [annotation.text for annotation in figure.layout.annotations]
 
 
 def test_figures_stand_where_they_have_something_to_show(results: dict[str, GroupFairnessFinding]) -> None:

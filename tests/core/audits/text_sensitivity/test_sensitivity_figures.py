@@ -21,6 +21,7 @@ from core.claims_shown import MOST_ROWS
 from core.figures import theme
 from core.figures.series import Spans
 from tests.builders_sensitivity import make_sensitivity_result
+from tests.drawn import trace, words
 from tests.findings import drawn_for_a_page
 
 BARE: dict[str, Any] = {
@@ -61,14 +62,6 @@ READ = [
 @pytest.fixture(scope="module")
 def result() -> TextSensitivityResult:
     return make_sensitivity_result(attributes=2)
-
-
-def trace(figure: go.Figure, name: str) -> Any:
-    return next(found for found in figure.data if found.name == name)
-
-
-def words(figure: go.Figure) -> list[str]:
-    return [annotation.text for annotation in figure.layout.annotations]
 
 
 def draw(name: str, result: TextSensitivityResult, decision: TextSensitivityDecision | None = None) -> go.Figure:

@@ -141,7 +141,7 @@ def test_logistic_regression_on_compas_is_about_the_papers_first_row(compas: pd.
         assert finding.solution.certificate.valid()
         assert not finding.budget_matters
         ends = finding.seen.two_sided(0.05)
-        assert ends.high < finding.interval_high, "the paper's interval does not count those whom nobody saw"
+        assert ends.high < finding.interval.high, "the paper's interval does not count those whom nobody saw"
         found.append((finding.estimate, ends.low, ends.high, finding.lower_bound, finding.verdict))
     value, low, high, one_sided = np.mean([row[:4] for row in found], axis=0)
     # Table 1, LR: FaiTH .06 +- .02, two-sided interval .05 to .07, one-sided bound .05, over 50 splits.

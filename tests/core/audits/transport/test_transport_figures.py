@@ -15,13 +15,17 @@ from core.audits.transport.figures import budget as transport_budget
 from core.audits.transport.figures.budget import axis_end, curve_of
 from core.audits.transport.figures.cells import tally
 from core.audits.transport.figures.map import MOST_GROUPS, MOST_ROWS, tile_of
-from core.audits.transport.figures.panels import group_name
+from core.audits.transport.figures.panels import FEW_HEADS, MANY_HEADS, group_name, heads
+from core.audits.transport.maps import group_told, group_values
 from core.audits.transport.result import TransportResult
 from core.audits.transport.settings import LabelBudget, MassLimit
 from core.audits.transport.verdict import TransportFinding
+from core.data.labels import labelled
+from core.data.roles import Label
 from core.figures import theme
 from tests.builders import HOSTILE
 from tests.builders_transport import make_transport_result
+from tests.drawn import trace, words
 from tests.findings import drawn_for_a_page
 from tests.findings import found as finding_of
 
@@ -62,14 +66,6 @@ def result() -> TransportResult:
 @pytest.fixture(scope="module")
 def by_metric() -> TransportResult:
     return make_transport_result(similarity="metric")
-
-
-def trace(figure: go.Figure, name: str) -> Any:
-    return next(found for found in figure.data if found.name == name)
-
-
-def words(figure: go.Figure) -> list[str]:
-    return [annotation.text for annotation in figure.layout.annotations]
 
 
 def draw(name: str, result: TransportResult, decision: TransportDecision | None = None) -> go.Figure:
@@ -186,7 +182,7 @@ def test_a_large_map_says_what_it_leaves_out() -> None:
     assert "3 more groups change less" in words(figure)
     values = [tick for tick in figure.layout.yaxis.ticktext[1:] if not tick.startswith("<b>")]
     assert len(values) == MOST_ROWS
-    assert re.search(rf"; {MOST_ROWS} of \d+ values shown; by ", words(figure)[0])
+    assert re.search(rf"; {MOST_ROWS} of \d+ values shown$", words(figure)[0])
 
 
 def test_the_matrix_of_flows_prints_people_and_leaves_nobody_blank(result: TransportResult) -> None:
@@ -345,3 +341,19 @@ def test_long_groups_keep_a_part_of_every_value(limit: int, name: str) -> None:
 
 def test_the_check_for_markup_can_fail() -> None:
     assert re.search(r"<b onclick", theme.blank(100).add_annotation(text=HOSTILE[0]).to_json().replace("\\u003c", "<"))
+
+
+def test_a_label_that_says_who_somebody_is_stands_alone_beside_those_that_do_not() -> None:
+    cells = make_transport_result(groups="many", rows=600).detail.cells
+    (first, value), (second, other) = group_values(cells, 0)
+    shown = labelled(cells, [Label(column=first, value=value, label="People from there")], columns=cells.protected)
+    assert group_told(shown, 0) == f"People from there, {second} = {other}"
+    assert group_told(cells, 0) == f"{first} = {value}, {second} = {other}"
+
+
+def test_heads_that_a_telephone_turns_have_two_lines_at_most() -> None:
+    cells = make_transport_result(groups="many", rows=600).detail.cells
+    for many in (FEW_HEADS + 1, MANY_HEADS):
+        told = heads(cells, list(range(many)))
+        assert max(head.count("<br>") for head in told) == 1
+        assert not any("…" in head for head in told)

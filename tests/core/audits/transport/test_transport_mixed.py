@@ -131,7 +131,7 @@ def below_the_truth(n: int, repeats: int) -> tuple[int, int]:
     """Tables whose upper bound, and whose interval, lies below the truth."""
     rng = np.random.default_rng([7, n])
     found = [audited(rarely(rng, n), seed=repeat) for repeat in range(repeats)]
-    return sum(one.upper_bound < RARE for one in found), sum(one.interval_high < RARE for one in found)
+    return sum(one.upper_bound < RARE for one in found), sum(one.interval.high < RARE for one in found)
 
 
 def test_what_is_shown_as_the_most_there_can_be_is_no_less_than_there_is() -> None:
@@ -157,7 +157,7 @@ def test_sentence_table_chart_and_record_have_the_bound_of_the_verdict() -> None
     assert found.verdict is Verdict.NO_VIOLATION
     assert f"at most {bound}, within the 3.65 tolerated" in found.sentence
     assert any(bound in row for row in found.statistics.rows)
-    end = f"{100 * found.interval_high:.2f}"
+    end = f"{100 * found.interval.high:.2f}"
     assert f"(95% interval 0.00 to {end}," in found.sentence
     assert f"0.00 to {end}" in found.drawing("transport interval").alt
     assert found.record_hints["claims"][0][0].high == found.upper_bound
@@ -172,7 +172,7 @@ def test_a_maximum_is_never_told_as_negative() -> None:
     found = [audited(by_chance(rng, 600, 2, 0.0), seed=seed) for seed in range(8)]
     assert any(one.seen.value < 0 for one in found)
     for one in found:
-        assert min(one.estimate, one.lower_bound, one.interval_low) >= 0
+        assert min(one.estimate, one.lower_bound, one.interval.low) >= 0
         assert " -" not in one.sentence
         assert "\u2212" not in one.sentence
 

@@ -147,7 +147,7 @@ def test_a_rise_ends_where_everybody_is_judged_wrongly() -> None:
     rows = [(100, "a", sex, good, good) for sex in ("F", "M") for good in ("no", "yes")]
     detail, _ = run(blocks(*rows, (1, "b", "X", "yes", "yes"), (1, "b", "F", "yes", "yes")), columns=JOB)
     found = finding_of(detail, TransportDecision(delta=0.99))
-    assert found.upper_bound == found.interval_high == 1
+    assert found.upper_bound == found.interval.high == 1
     assert "The upper bound of 100 percentage points" in found.reasons[0].what
 
 

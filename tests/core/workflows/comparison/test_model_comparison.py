@@ -284,7 +284,7 @@ def few(kind: str) -> Callable[[int], Any]:
 def test_means_over_rows_are_compared_row_by_row(kind: str) -> None:
     """Beside scipy's paired t test; equal models differ by nothing, for certain."""
     one, other = few(kind)(0), few(kind)(1)
-    mine, theirs = (finding.room.each_row(finding, finding.deciding) for finding in (one, other))
+    mine, theirs = (finding.each_row(finding.deciding) for finding in (one, other))
     assert mine.values.mean() == pytest.approx(one.deciding.estimate, rel=1e-9)
     models = {"a": one, "b": other, "a again": one}
     together = [SimpleNamespace(names=("test",), findings=(finding,)) for finding in models.values()]
@@ -321,7 +321,7 @@ def test_every_claim_that_could_lead_is_counted() -> None:
 def test_rows_that_are_not_the_same_are_not_compared_one_by_one() -> None:
     one, other = few("columns")(0), few("columns")(1)
     missing = replace(other.result, data=replace(other.result.data, rows_left_out=3))
-    assert other.room.each_row(find(missing, other.decision), other.deciding) is None
+    assert find(missing, other.decision).each_row(other.deciding) is None
     models = {"a": one, "b": find(missing, other.decision)}
     together = [SimpleNamespace(names=("test",), findings=(finding,)) for finding in models.values()]
     tested = tuple(map(tests_of.Tested, models, together, [Verdict.INSUFFICIENT] * 2))

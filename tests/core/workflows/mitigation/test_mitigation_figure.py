@@ -4,21 +4,17 @@ import math
 from dataclasses import replace
 
 import numpy as np
-import plotly.graph_objects as go
 import pytest
 
 from core.workflows.mitigation.figures.answers import ANSWERS
 from core.workflows.mitigation.figures.tradeoff import MOST_GROUPS, TRADE_OFF
 from tests.builders import HOSTILE
 from tests.core.workflows.mitigation.made import result_of
+from tests.drawn import trace
 
 WRONG = np.arange(100) % 10 == 0
 WORSE = np.arange(100) % 5 == 0
 MADE = [(math.nan, WRONG, 0.0001), (0.5, WORSE, 0.02), (0.9, WORSE, 0.4)]
-
-
-def trace(figure: go.Figure, name: str) -> go.Scatter:
-    return next(found for found in figure.data if found.name == name)
 
 
 def test_errors_stand_above_p_values_and_the_baseline_first() -> None:

@@ -4,7 +4,6 @@ import json
 import re
 
 import numpy as np
-import plotly.graph_objects as go
 import pytest
 
 from core.audits.transport.decision import TransportDecision
@@ -18,6 +17,7 @@ from core.workflows.selection.result import Candidate, SelectionResult
 from core.workflows.selection.settings import Rule
 from tests.builders import HOSTILE
 from tests.core.workflows.selection.cases import candidate
+from tests.drawn import trace, words
 
 DECISION = TransportDecision(delta=0.05)
 STRENGTHS = np.geomspace(0.01, 1, 6)
@@ -69,14 +69,6 @@ def fitted() -> SelectionResult:
         for value, accuracy in zip((0.0, 0.01, 0.04, 0.08, 0.1, 0.12), (0.5, 0.6, 0.65, 0.66, 0.67, 0.68), strict=True)
     )
     return make_result(make_path(), ones, 2)
-
-
-def trace(figure: go.Figure, name: str) -> go.Scatter:
-    return next(found for found in figure.data if found.name == name)
-
-
-def words(figure: go.Figure) -> list[str]:
-    return [annotation.text for annotation in figure.layout.annotations]
 
 
 def test_accuracy_and_unfairness_share_the_path_and_the_lower_bound_is_drawn(fitted: SelectionResult) -> None:

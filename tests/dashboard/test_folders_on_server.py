@@ -1,0 +1,89 @@
+"""Folders that the operator offers: picked by name, drawn from, counted; nothing else can be read."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.base.errors import DataError, SourceError
+from core.base.files import FileStore, state_of, table_folder, table_folders
+from core.base.progress import ignore_progress
+from core.sources.upload.uploaded import UploadedTable
+from dashboard.jobs.tasks_of_folders import plan_count
+from tests.dashboard.walking import assert_sound, click, draft_of, named, open_page, settled, texts
+
+ROWS = 4_000
+
+
+@pytest.fixture
+def loans(folders_to_pick_from: Path) -> Iterator[pd.DataFrame]:
+    rng = np.random.default_rng(3)
+    sex, repaid = rng.choice(["f", "m"], ROWS), rng.choice(["yes", "no"], ROWS)
+    approved = np.where(rng.random(ROWS) < 0.8, repaid, "no")
+    frame = pd.DataFrame({"sex": sex, "income": rng.normal(size=ROWS), "repaid": repaid, "prediction": approved})
+    (folder := folders_to_pick_from / "loans").mkdir()
+    for place in range(2):
+        frame.iloc[2_000 * place : 2_000 * (place + 1)].to_parquet(folder / f"{place}.parquet")
+    yield frame
+    shutil.rmtree(folder)
+
+
+def picked() -> AppTest:
+    app = open_page("data")
+    named(app.radio, "data.way").set_value("Pick a folder on this server")
+    return settled(app)
+
+
+def test_a_folder_is_drawn_from_and_then_counted_in_the_columns_that_have_a_role(loans: pd.DataFrame) -> None:
+    app = picked()
+    app.number_input(key="data.folder_rows").set_value(1_000)
+    click(settled(app), "data.draw")
+    assert_sound(app)
+    assert "4,000 rows in 2 files" in texts(app)
+    click(app, "roles.yes")
+    click(app, "data.count")
+    assert_sound(app)
+    assert "All rows are counted." in texts(app)
+    draft = draft_of(app)
+    assert isinstance(draft.data, UploadedTable)
+    table = draft.data.load(FileStore())
+    assert draft.roles.counts == "people"
+    assert table["people"].sum() == ROWS
+    assert "income" not in table
+    by_hand = loans.groupby(["sex", "repaid", "prediction"]).size()
+    assert table.groupby(["sex", "repaid", "prediction"])["people"].sum().to_dict() == by_hand.to_dict()
+
+
+def test_nothing_is_offered_that_lies_elsewhere(
+    loans: pd.DataFrame, folders_to_pick_from: Path, tmp_path: Path
+) -> None:
+    loans.to_parquet(tmp_path / "secret.parquet")
+    (folders_to_pick_from / "elsewhere").symlink_to(tmp_path)
+    assert table_folders() == ("loans",)
+    for name in ("elsewhere", "..", "../loans", str(tmp_path), "", "."):
+        with pytest.raises(SourceError, match="There is no folder"):
+            table_folder(name)
+    (folders_to_pick_from / "loans" / "2.parquet").symlink_to(tmp_path / "secret.parquet")
+    with pytest.raises(SourceError, match="leads out of it"):
+        table_folder("loans")
+    app = picked()
+    assert "leads out of it" in texts(app)
+    (folders_to_pick_from / "elsewhere").unlink()
+
+
+def test_copies_are_refused_before_rows_are_counted(tmp_path: Path, folders_to_pick_from: Path) -> None:
+    (folder := folders_to_pick_from / "twice").mkdir()
+    frame = pd.DataFrame({"sex": [*"fm"] * 200, "income": np.random.default_rng(1).normal(size=400)})
+    for place in range(2):
+        frame.to_parquet(folder / f"{place}.parquet")
+    about = {"folder": "twice", "columns": ["sex"], "features": ["income"], "answers": []}
+    with pytest.raises(DataError, match="400 are copies of an earlier one"):
+        plan_count(about, FileStore(tmp_path), ignore_progress)
+    before = state_of(folder)
+    frame.head(30).to_parquet(folder / "1.parquet")
+    assert state_of(folder) != before
+    shutil.rmtree(folder)
