@@ -53,8 +53,10 @@ def run(
                 for change, scores in zip(changes, found, strict=True):
                     scores.append(measure(model, block, change, ignore_progress))
             rest(Progress(read / beyond, say("Changing the groups of all others")))
-    corners = corners_of(model, measured)
+    corners, about_corners = corners_of(model, measured), tuple[Caveat, ...]()
     if given.beyond is not None:
+        told = say("Parts of the table were looked into among {n} rows drawn at random only.", n=whole(len(measured)))
+        about_corners = (Caveat("info", told),)
         more = sum(len(one.codes) for one in found[0][1:])
         corners = tuple(replace(one, codes=np.append(one.codes, np.full(more, -1, np.int16))) for one in corners)
     detail = ColumnSensitivityDetail(
@@ -69,7 +71,7 @@ def run(
         corners=corners,
         tells=undeclared(giving_away(data.dataset, model.reads), set(model.reads) - set(audit.through)),
     )
-    return detail, _caveats(model, data, detail)
+    return detail, (*_caveats(model, data, detail), *about_corners)
 
 
 def split(

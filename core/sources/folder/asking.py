@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -164,10 +165,12 @@ class ToBeAsked:
     Attributes:
         asked: The model.
         piece: What a piece holds beside the rows, JSON.
+        seen: Where the rows first looked at are kept for other processes.
     """
 
     asked: AskedModel
     piece: dict[str, Any]
+    seen: Path
 
     @classmethod
     def of(cls, asked: AskedModel, looked_at: pa.Table, files: FileStore) -> Self:
@@ -180,11 +183,16 @@ class ToBeAsked:
 
         stream = io.BytesIO()
         names = [name for name in looked_at.column_names if name in asked.roles.columns]
-        pq.write_table(looked_at.select(names), stream)
+        own = {"by": secrets.token_hex(8)}  # so that nobody else needs the file that is deleted
+        pq.write_table(looked_at.select(names).replace_schema_metadata(own), stream)
         seen = files.put(stream.getvalue(), "seen.parquet")
         needs = [one.sha256 for one in (*files_of(asked.model), seen)]
         told = {"asked": asked.model_dump_json(), "seen": seen.model_dump_json()}
-        return cls(asked, {**told, "files": str(files.root.absolute()), "needs": needs})
+        return cls(asked, {**told, "files": str(files.root.absolute()), "needs": needs}, files.path(seen))
+
+    def forget(self) -> None:
+        """Delete these rows."""
+        self.seen.unlink(missing_ok=True)
 
 
 def opened(piece: Mapping[str, Any]) -> OpenedModel:

@@ -203,7 +203,11 @@ class FolderTable(AbstractSource):
             else:
                 asked = self.asked
                 question = None if asked is None else ToBeAsked.of(asked, first_rows(listing, {}), files)
-                counted = count_kinds(listing, self.columns, self.limits, on_progress, question=question)
+                try:
+                    counted = count_kinds(listing, self.columns, self.limits, on_progress, question=question)
+                finally:
+                    if question is not None:
+                        question.forget()
             stream = io.BytesIO()
             pq.write_table(counted, stream)
             write_whole(known, stream.getvalue())

@@ -187,6 +187,8 @@ def test_neither_the_order_of_files_nor_the_number_of_processes_changes_what_a_m
         (first,) = plan(chosen, read(chosen, source, files), model, files).study.plans
     assert isinstance(first.data, FolderTable)
     counted = FolderTable(**dict(first.data)).load(files)
+    kept = [path for path in files.root.iterdir() if len(path.name) == 64 and path.is_file()]
+    assert not any(path.read_bytes()[:4] == b"PAR1" for path in kept)
     other = tmp_path / "turned"
     other.mkdir()
     for name, came in zip("cab", sorted(place.iterdir()), strict=True):

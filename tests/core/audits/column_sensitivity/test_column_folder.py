@@ -9,7 +9,7 @@ import pytest
 from core.audits.column_sensitivity.engine import run
 from core.audits.column_sensitivity.result import ColumnSensitivityDetail
 from core.audits.column_sensitivity.settings import KEPT, ColumnSensitivity
-from core.base.errors import AuditError
+from core.base.errors import AuditError, Caveat
 from core.base.progress import Progress
 from core.contracts.audit import Beyond, Given
 from core.data.dataset import EncodedDataset
@@ -30,18 +30,20 @@ def cut(data: EncodedDataset, first: int, size: int) -> Beyond[EncodedDataset]:
     return Beyond(len(data) - first, blocks)
 
 
-def gone_through(model: ModuleModel, data: EncodedDataset, first: int, told: list[float]) -> ColumnSensitivityDetail:
+def gone_through(
+    model: ModuleModel, data: EncodedDataset, first: int, told: list[float]
+) -> tuple[ColumnSensitivityDetail, tuple[Caveat, ...]]:
     def tell(progress: Progress) -> None:
         told.append(progress.done)
 
     given = Given(model, data.take(np.arange(first)), np.random.default_rng(1), on_progress=tell)
-    return run(ColumnSensitivity(), replace(given, beyond=cut(data, first, 170)))[0]
+    return run(ColumnSensitivity(), replace(given, beyond=cut(data, first, 170)))
 
 
 def test_people_beyond_memory_are_measured_as_those_in_memory() -> None:
     data, told = MODEL.encode(people(900)), list[float]()
     whole = run(ColumnSensitivity(), Given(MODEL, data, np.random.default_rng(1)))[0]
-    parted = gone_through(MODEL, data, 300, told)
+    parted, caveats = gone_through(MODEL, data, 300, told)
     (one,), (other,) = whole.attributes, parted.attributes
     assert (one.groups, one.columns, one.read) == (other.groups, other.columns, other.read)
     for name in ("codes", "flipped"):
@@ -52,6 +54,9 @@ def test_people_beyond_memory_are_measured_as_those_in_memory() -> None:
     assert told[-1] == 1.0
     assert all((corner.codes[300:] == -1).all() and len(corner.codes) == 900 for corner in parted.corners)
     assert whole.seed == parted.seed
+    assert "Parts of the table were looked into among 300 rows drawn at random only." in [
+        caveat.what for caveat in caveats
+    ]
     assert ColumnSensitivity().keeps(data.dataset.roles) >= KEPT
 
 
