@@ -16,8 +16,11 @@ from dashboard.views.data import table as data_table
 from dashboard.views.data.taking import take
 
 BUILT_IN = {name: kind for name, kind in SOURCES.items() if kind is not UploadedTable}
-_WAYS = {"upload": say("Upload a table"), "built_in": say("Use a built-in table")}
-_FOLDER = say("Pick a folder on this server")
+_WAYS = {
+    "upload": say("Upload a table"),
+    "built_in": say("Use a built-in table"),
+    "folder": say("Pick a folder on this server"),
+}
 ABOUT = {
     "adult": say("45,222 people of the 1994 US census: does somebody earn more than 50,000 dollars a year?"),
     "compas": say("Defendants of Broward County: is somebody charged again within two years?"),
@@ -81,12 +84,12 @@ def _choose_source(draft: Draft) -> Draft:
             icon=":material/event_repeat:",
         )
     built_in = draft.data is not None and not isinstance(draft.data, UploadedTable)
-    ways = [*_WAYS, *(["folder"] if table_folders() else [])]
+    ways = [way for way in _WAYS if way != "folder" or table_folders()]
     way = st.radio(
         say("Where is the table?"),
         ways,
         index=int(built_in),
-        format_func=lambda one: retold(_WAYS.get(one, _FOLDER)),
+        format_func=lambda one: retold(_WAYS[one]),
         horizontal=True,
         key=forms.key_of("data.way"),
     )
