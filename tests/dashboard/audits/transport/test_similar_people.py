@@ -93,7 +93,7 @@ def test_with_predictions_only_next_and_run_lead_to_a_verdict_of_three_tests() -
     assert "A violation must be large to be certain" in texts(app), "people of a kind have different losses"
     click(app, "run_audit")
     assert_sound(app)
-    assert "Violation found by " in texts(app)
+    assert "**Violation found**" in texts(app)
 
 
 def test_the_search_is_offered_with_the_reason_why_it_needs_the_model(page: AppTest) -> None:
