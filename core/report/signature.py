@@ -34,7 +34,7 @@ class SignedBy:
     @property
     def role(self) -> str:
         """In which role they signed."""
-        return say("Auditor and reviewer") if self.alone or self.took_part else say("Reviewer")
+        return say("Auditor and reviewer") if self.alone or (self.verified and self.took_part) else say("Reviewer")
 
     @property
     def when(self) -> str:

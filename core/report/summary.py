@@ -8,7 +8,7 @@ from core.claims import Claim
 from core.claims_told import at_most, tolerated
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
-from core.language.phrases import LONGEST_VALUE, by_name, listed, p_value, percent, shortened, whole
+from core.language.phrases import LONGEST_VALUE, by_name, listed, lower_first, p_value, percent, shortened, whole
 from core.language.told import retold, say
 from core.report.multiple_tests import Together
 from core.result import DataSummary
@@ -107,19 +107,21 @@ def cleared(together: Together) -> str:
     widest = max(claims, key=lambda one: one.times_possible)
     known = {
         "attributes": listed(list(found)),
+        "measure": lower_first(finding.room.measure(finding, widest)),
         "bound": at_most(widest),
         "sure": percent(1 - finding.decision.alpha),
         "tolerated": tolerated(widest),
     }
     told = (
         say(
-            "By {attributes} alone no group fares worse than tolerated: {bound}, with {sure} confidence; {tolerated}.",
+            "By {attributes} alone no group fares worse than tolerated in this: {measure}, {bound}, with {sure} "
+            "confidence; {tolerated}.",
             **known,
         )
         if widest.one_sided
         else say(
-            "By {attributes} alone groups differ by no more than tolerated: {bound}, with {sure} confidence; "
-            "{tolerated}.",
+            "By {attributes} alone groups differ by no more than tolerated in this: {measure}, {bound}, with {sure} "
+            "confidence; {tolerated}.",
             **known,
         )
     )

@@ -197,7 +197,7 @@ def test_every_place_tells_for_each_test_how_many_rows_it_lost_and_why() -> None
     tests = AUDITS.document(study, results)["tests"]
     assert [test["data"]["rows_left_out"] for test in tests] == [0, gone]
     assert [list(map(list, test["data"]["gaps"])) for test in tests] == [[], [["income", gone]]]
-    assert f"{odds}: 1,500 rows" in " ".join(map(str, AUDITS.slides(study, results).deck.slides[0].points))
+    assert f"{odds}: 1,500 rows" in " ".join(map(str, AUDITS.slides(study, results).deck.slides[1].points))
 
 
 class TestSimulation:

