@@ -99,7 +99,7 @@ def _ruled_out(finding: EqualizedOddsFinding) -> str:
 
 
 def _of_decisions(claim: Claim, value: float, most: float) -> str:
-    """How far the decisions of a claim's two groups lie apart, whatever the outcome, or that this is open; no full stop."""
+    """How far decisions of a claim's two groups lie apart, whatever the outcome, or that it is open; no full stop."""
     if not most <= claim.tolerance:
         return say("whether decisions of these two groups differ by {more} is open", more=beyond_tolerance(claim))
     return say(

@@ -98,10 +98,12 @@ def flow_in_brief(finding: AbstractTransportFinding) -> str:
                 after=number(flow.loss_after, decimals),
             )
         return say(
-            "{people} with {group} and {outcome} are judged {before}. Similar people {similar} are judged {after}.",
+            "{people} with {group} and {outcome} are judged {before}. Similar people {similar} are judged "
+            "{after}{in_favour}.",
             **known,
             before=_judged(flow.loss_before),
             after=_judged(flow.loss_after),
+            in_favour=_in_favour(flow),
         )
     return ""
 
@@ -159,7 +161,7 @@ def _most_of_them(cells: Cells, flow: GroupMove) -> str:
 
 
 def _whom(cells: Cells, flow: GroupMove) -> str:
-    """Who the similar people are: ``with race = White and sex = Female``."""
+    """Who the similar people are, and how many: ``with race = White and sex = Female (9 people)``."""
     values = _values(_differing(cells, flow))
     if flow.origin == flow.target:
         whom = say("of the same group")
@@ -169,8 +171,8 @@ def _whom(cells: Cells, flow: GroupMove) -> str:
         whom = say("of the group {group}", group=maps.group_name(cells, flow.target))
     if flow.changed:
         columns = listed([_changed(flow, *one) for one in flow.changed])
-        return say("{whom} and who differ in {columns}", whom=whom, columns=columns)
-    return whom
+        whom = say("{whom} and who differ in {columns}", whom=whom, columns=columns)
+    return say("{whom} ({people})", whom=whom, people=about(flow.alike)) if flow.alike else whom
 
 
 def _changed(flow: GroupMove, column: str, people: float) -> str:
