@@ -6,7 +6,6 @@ import os
 import re
 import sys
 import tempfile
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -33,8 +32,6 @@ LONGEST = (
     "tests/test_sample_text_models.py",
 )
 """Folders and files that one worker must begin with, so that none is left alone with them at the end."""
-WAITING = ("tests/dashboard/", "tests/hostile/", "tests/house/")
-"""Folders whose tests mostly wait for other processes: they are mixed among those that compute."""
 ROOM = re.compile(
     r"tests/e2e/|tests/house/|tests/hostile/served/|tests/(core|dashboard)/audits/\w+/|tests/core/workflows/\w+/"
 )
@@ -64,14 +61,8 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if not hasattr(config, "workerinput"):
-        return
-    waits = [item.nodeid.startswith(WAITING) for item in items]
-    of, before, place = Counter(waits), Counter[bool](), dict[Path, float]()
-    for item, waiting in zip(items, waits, strict=True):
-        place.setdefault(item.path, before[waiting] / of[waiting])
-        before[waiting] += 1
-    items.sort(key=lambda item: (not item.nodeid.startswith(LONGEST), place[item.path]))
+    if hasattr(config, "workerinput"):
+        items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
 
 
 def pytest_collection_finish() -> None:
