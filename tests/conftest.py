@@ -40,8 +40,8 @@ ROOM = re.compile(
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """Two workers more than processors: those with browsers, pages and walls wait for other processes."""
-    return len(os.sched_getaffinity(0)) + 2
+    """One worker more than processors: the one with the browser mostly waits for its server."""
+    return len(os.sched_getaffinity(0)) + 1
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
