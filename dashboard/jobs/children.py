@@ -174,12 +174,12 @@ class Staying:
         self._end_child(child)
         return None
 
-    def see(self, *, changed: bool) -> None:
-        """Let go who need not wait any more; at once where something ``changed`` in the table of jobs."""
+    def see(self) -> None:
+        """Let go who need not wait any more."""
         for key, child in list(self._waiting.items()):
             now = time.monotonic()
             goes = now - child.waits > STAYS or now - child.started > LONGEST_STAY or not self._listens(child)
-            if not goes and (changed or now - child.measured > BETWEEN_MEASURES):
+            if not goes and now - child.measured > BETWEEN_MEASURES:
                 goes = child.overfills() or child.overgrows() or self._is_deleted(child.job)
             if goes:
                 self._dismiss(key)

@@ -135,11 +135,11 @@ class Worker:
             tell()
         for child in list(self._children.values()):
             self._watch(child)
-        if (changed := self._seen.changed()) or self._waiting:
+        if self._seen.changed() or self._waiting:
             self._waiting = True  # until both have succeeded: a full disk must not hide what changed
             self._cancel()
             self._waiting = self._start_queued()
-        self._staying.see(changed=changed)
+        self._staying.see()
         if not self._children and time.monotonic() > self._tidies:
             from dashboard.jobs.removal import Removal
 

@@ -96,7 +96,7 @@ def test_the_oldest_go_first_when_places_or_memory_are_short(
     assert ended == [1, 2, 3], "one for the same questions is enough"
     monkeypatch.setattr(children, "available_memory", lambda: 0)
     monkeypatch.setattr(children, "BETWEEN_MEASURES", -1.0)
-    staying.see(changed=False)
+    staying.see()
     assert ended == [1, 2, 3, 4, 5, 33]
 
 
