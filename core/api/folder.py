@@ -29,7 +29,7 @@ from core.sources.folder.asking import AskedModel, require_readable
 from core.sources.folder.blocks import require_columns, require_limits
 from core.sources.folder.counting import memory_to_count, name_of_count, processes_for, require_memory
 from core.sources.folder.listing import SUFFIXES, Listing, is_large, list_folder
-from core.sources.folder.looking import some_rows
+from core.sources.folder.looking import FEW, are_few_kinds, some_rows
 from core.sources.folder.looking_over import MOST_CELLS
 from core.sources.folder.sampling import memory_to_draw, memory_to_go_through
 from core.sources.folder.table import FolderTable, Ranges
@@ -41,9 +41,8 @@ TEACHING = 100_000
 """Rows that are drawn to teach what is learned before all others are gone through."""
 _TWICE = 2
 """How often what a result keeps of each row is in memory while it is put together."""
-_HARDLY_ALIKE, _FEW_ALIKE, _ENOUGH = 0.2, 0.05, 1_000
-"""Kinds a row from which it is hopeless to count those of a much larger table, and up to which columns are counted that
-tests only look at; and how many kinds are always few."""
+_HARDLY_ALIKE = 0.2
+"""Kinds a row from which it is hopeless to count those of a much larger table."""
 
 
 def is_read_where_it_lies(table: Path, chosen: Choices) -> bool:
@@ -190,8 +189,7 @@ def asked_about_each_row(
     if here or not isinstance(source, FolderTable) or source.sample:
         return None
     roles, cells = data.dataset.all_roles, data.dataset.all_cells
-    kinds = (~cells.duplicated(list(roles.reading(loaded.reads).columns))).sum()
-    if kinds <= max(_ENOUGH, _FEW_ALIKE * len(cells)):
+    if are_few_kinds(cells, roles.reading(loaded.reads).columns):
         return None
     listing, column = source.listing(files), model.title
     while column in listing.schema.names:
@@ -215,7 +213,7 @@ def too_many_kinds(audits: Mapping[str, AuditSettings], model: AbstractModel, da
     cells, found = dataset.all_cells, {}
     for kind, audit in audits.items():
         columns = list(dataset.all_roles.reading(_reads(audit, model, dataset.all_roles)).columns)
-        if (~cells.duplicated(columns)).sum() > _HARDLY_ALIKE * len(cells) > _ENOUGH:
+        if (~cells.duplicated(columns)).sum() > _HARDLY_ALIKE * len(cells) > FEW:
             values = cells[columns].nunique()
             most = quoted(str(values.idxmax()))
             found[kind] = f"It reads {most}, which has too many values to be counted without ranges. {_draw()}"
@@ -368,10 +366,8 @@ def _looked_at(
         SettingsError: One of the others was named.
     """
     roles, cells, taken, left = dataset.all_roles, dataset.all_cells, list[str](), list[str]()
-    most = max(_ENOUGH, _FEW_ALIKE * len(cells))
     for name in dict.fromkeys(name for test in tests for name in _besides(test, roles) if name not in reads):
-        columns = list(roles.reading((*reads, *taken, name)).columns)
-        fits = (~cells.duplicated(columns)).sum() <= most
+        fits = are_few_kinds(cells, roles.reading((*reads, *taken, name)).columns)
         (taken if fits else left).append(name)
     kept = roles.reading((*reads, *taken))
     if named := [name for test in tests for name in _besides(test, kept) if name in left]:

@@ -13,9 +13,6 @@ from core.sources.folder.listing import Listing, list_folder
 from dashboard.jobs.task import Task
 from dashboard.jobs.task_inputs import fetch_nothing
 
-_ENOUGH, _FEW_ALIKE = 1_000, 0.05
-"""Kinds that are few in any case, and kinds a row that was looked at up to which they are."""
-
 
 def look_into_folder(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
     """What ``arguments["folder"]`` holds, and the bytes that drawing ``arguments["rows"]`` rows takes."""
@@ -45,7 +42,7 @@ def plan_count(arguments: dict[str, Any], files: FileStore, on_progress: OnProgr
     """
     from core.data.copies import find_copies
     from core.sources.folder.counting import memory_to_count, processes_for
-    from core.sources.folder.looking import some_rows
+    from core.sources.folder.looking import are_few_kinds, some_rows
 
     listing = _listing(arguments)
     rows, columns, left = some_rows(listing, {}), list(arguments["columns"]), list[str]()
@@ -61,8 +58,7 @@ def plan_count(arguments: dict[str, Any], files: FileStore, on_progress: OnProgr
             advice=say("Take out the copies, or bring a table in one file that tells which rows belong together."),
         )
     for name in arguments["features"]:
-        few = (~rows.duplicated([*columns, name])).sum() <= max(_ENOUGH, _FEW_ALIKE * len(rows))
-        (columns if few else left).append(name)
+        (columns if are_few_kinds(rows, [*columns, name]) else left).append(name)
     memory = memory_to_count(listing, columns, processes_for(listing))
     return {"columns": columns, "left": left, "memory": memory}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 ROWS = 100_000
+FEW, _FEW_ALIKE = 1_000, 0.05
+"""How many kinds are always few, and up to how many kinds a row they are."""
 _CELLS = 5_000_000
 _PLACES = 32
 
@@ -40,6 +43,11 @@ def first_rows(listing: Listing, limits: Limits) -> pa.Table:
         (_, _, block) = next(blocks([span], names, limits, most))
         found.append(block)
     return pa.concat_tables(found, promote_options="none").unify_dictionaries().combine_chunks()
+
+
+def are_few_kinds(rows: pd.DataFrame, columns: Sequence[str]) -> bool:
+    """Whether rows looked at have few combinations in some columns, so that a folder can be counted in them."""
+    return bool((~rows.duplicated(list(columns))).sum() <= max(FEW, _FEW_ALIKE * len(rows)))
 
 
 def as_frame(table: pa.Table) -> pd.DataFrame:
