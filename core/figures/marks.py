@@ -36,6 +36,36 @@ def line(
     figure.add_shape(type="line", **ends, line={"color": colour, "width": width, "dash": dash}, **looks)
 
 
+def two_plots(
+    figure: go.Figure,
+    ends: tuple[float, float],
+    *,
+    across: dict[str, Any],
+    upper: dict[str, Any],
+    lower: dict[str, Any],
+    level: tuple[float, str],
+) -> None:
+    """Two plots above each other that share their horizontal axis.
+
+    Args:
+        figure: Traces on ``y2`` are the lower plot's.
+        ends: Where the lower one ends and the upper one begins, in parts of the figure's height.
+        across: Looks of the horizontal axis, which stands below both.
+        upper: Looks of the upper plot's own axis.
+        lower: Those of the lower one's.
+        level: Where a dashed line crosses the lower plot, and what is written above that plot about it.
+    """
+    own = theme.TEMPLATE.layout.yaxis.to_plotly_json()
+    figure.update_layout(
+        yaxis={"domain": (ends[1], 1.0), **upper},
+        yaxis2={**own, "domain": (0.0, ends[0]), "anchor": "x", **lower},
+        xaxis={"anchor": "y2", **across},
+    )
+    at, told = level
+    line(figure, (0, 1), (at, at), theme.ORANGE, "dash", xref="paper", yref="y2")
+    note(figure, told, right=True, at=round(ends[0] + 0.01, 2))
+
+
 def one_of_several(place: int) -> dict[str, Any]:
     """The look of one of several lines, which colour and dash tell apart."""
     return {"color": _COLOURS[place % len(_COLOURS)], "dash": _DASHES[place % len(_DASHES)], "width": 2}
@@ -52,14 +82,16 @@ def words(figure: Canvas, y: float, text: str) -> None:
     figure.add_annotation(x=0, xref="paper", xanchor="left", y=y, text=text, showarrow=False, align="left")
 
 
-def note(figure: go.Figure, text: str, *, right: bool = False, below: bool = False, **looks: Any) -> None:
-    """Words just above the plot, or below it, at its left or right end."""
+def note(
+    figure: go.Figure, text: str, *, right: bool = False, below: bool = False, at: float = 1, **looks: Any
+) -> None:
+    """Words just above the plot, or a height in parts of the figure's, or below it, at its left or right end."""
     figure.add_annotation(
         text=text,
         x=int(right),
         xref="paper",
         xanchor="right" if right else "left",
-        y=int(not below),
+        y=0 if below else at,
         yref="paper",
         yanchor="top" if below else "bottom",
         showarrow=False,

@@ -1,4 +1,4 @@
-"""The parts of a workflow's rows, and rows that no model has seen as a table that anybody can audit again."""
+"""Rows of workflows: their parts, how models fitted to one of them read all, and a part as a table to audit again."""
 
 import io
 from collections.abc import Mapping
@@ -10,9 +10,18 @@ from core.base.errors import DataError
 from core.base.files import FileStore
 from core.base.thresholds import FEWEST_ROWS
 from core.data.dataset import Dataset
+from core.data.encoder import Encoder
 from core.language.phrases import whole
 from core.language.told import say
 from core.sources.upload.uploaded import UploadedTable
+
+
+def learned_encoder(training: Dataset, whole: Dataset) -> Encoder:
+    """Means and spreads of the training rows, categories of all rows."""
+    features = whole.roles.features
+    learned, everywhere = (Encoder.fit(rows.frame, features).columns for rows in (training, whole))
+    columns = zip(learned, everywhere, strict=True)
+    return Encoder(columns=tuple(own if own.kind == "numeric" else other for own, other in columns))
 
 
 def as_table(

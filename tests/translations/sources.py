@@ -23,6 +23,8 @@ NOT_SHOWN = re.compile(
     r"|debug|info|warning|exception|text|execute|getLogger|namedtuple|TypeVar|NewType|cast|filterwarnings)$"
 )
 """Functions whose strings no user reads: errors and options of programs, patterns, logs, SQL."""
+ASKED = {"values", "lists", "ours"}
+"""Functions that are asked for what was found, by its name."""
 SQL = re.compile(r"\s*(SELECT|INSERT|UPDATE|DELETE|CREATE|JOIN|WHERE|AND|ORDER|INTEGER|TEXT|REAL) ")
 WORDS = re.compile(r"[A-Za-z]{2,}[,;:.]? +[A-Za-z{(]|\{\}[,;:]? +[A-Za-z]{2,}")
 VERBATIM = "# verbatim"
@@ -145,6 +147,8 @@ def unsaid(path: Path) -> Iterator[tuple[int, str]]:
             silent.add(id(node.value))
         elif isinstance(node, ast.Call) and _name(node) in SAYS:
             silent |= {id(one) for argument in node.args for one in ast.walk(argument)}
+        elif isinstance(node, ast.Call) and _name(node) in ASKED:
+            silent |= {id(one) for given in (*node.args, *node.keywords) for one in ast.walk(given)}
         elif isinstance(node, ast.Call) and NOT_SHOWN.search(_name(node)):
             silent |= {id(one) for one in ast.walk(node)}
         elif isinstance(node, ast.JoinedStr | ast.Constant) and id(node) not in silent:

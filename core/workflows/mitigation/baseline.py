@@ -5,6 +5,7 @@ import torch
 from torch import nn
 
 from core.base.progress import OnProgress
+from core.models import layers
 from core.protected_status.training import reproducible
 from core.workflows.mitigation.descent import Tensors, batches, descend, error, stepped, tensor
 from core.workflows.mitigation.networks import Fitted, finished, network
@@ -44,11 +45,7 @@ def _logistic(rows: PreparedRows) -> Fitted:
 
 def linear(weight: np.ndarray, bias: np.ndarray, classes: int) -> Fitted:
     """A linear model with weights (k or 1, d) and biases (k or 1,)."""
-    layer = nn.Linear(weight.shape[1], len(weight), dtype=torch.float64)
-    with torch.no_grad():
-        layer.weight.copy_(torch.from_numpy(weight))
-        layer.bias.copy_(torch.from_numpy(bias))
-    return Fitted(nn.Sequential(layer).eval().requires_grad_(False), classes)
+    return Fitted(nn.Sequential(layers.linear(weight, bias)).eval(), classes)
 
 
 def _network(rows: PreparedRows, base: Base, seed: int, on_progress: OnProgress, what: str) -> Fitted:

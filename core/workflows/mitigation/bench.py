@@ -32,8 +32,7 @@ from core.models.answered import Answered
 from core.workflows.mitigation.prepared import PreparedRows
 from core.workflows.mitigation.result import BASELINE, PARTS, TriedModel, name_of_part
 from core.workflows.mitigation.settings import MitigationPlan
-from core.workflows.rows import check_part
-from core.workflows.selection.path import learned_encoder
+from core.workflows.rows import check_part, learned_encoder
 
 if TYPE_CHECKING:
     from core.workflows.mitigation.networks import Answering
@@ -68,27 +67,16 @@ def prepare(plan: MitigationPlan, dataset: Dataset) -> Bench:
         )
         for part in parts
     )
-    return Bench(rows, parts, attribute, classes, encoder)
+    return Bench(rows, parts, dataset, attribute, encoder)
 
 
-def metric_of(plan: MitigationPlan, dataset: Dataset, bench: Bench) -> FittedMetric | None:
-    """Who counts as similar, as the training rows teach it; None for a method that does not ask.
+def bench_of(plan: MitigationPlan, files: FileStore) -> Bench:
+    """The plan's table, parted and prepared.
 
     Raises:
-        MetricError: It cannot be learned from these rows, frees nearly everything, or is no quadratic form.
+        EvenhandError: The table cannot be read, or as :func:`prepare`.
     """
-    if not plan.compares_similar:
-        return None
-    rows, training = bench.rows[0], dataset.take(bench.places[0])
-    codes = rows.y if bench.classes else np.full(len(rows), -1)
-    data = EncodedDataset(training, bench.encoder, rows.x, codes, bench.classes)
-    metric = fitted_for_a_test(plan.metric, data, np.random.default_rng([plan.seed, 3]))
-    if not metric.quadratic:
-        raise MetricError(
-            say("{metric} is no quadratic form, which this method needs.", metric=metric.name),
-            advice=say("Choose another fair metric, or another method."),
-        )
-    return metric
+    return prepare(plan, Dataset.build(plan.data.load(files), plan.roles).written_out().reading(plan.roles.features))
 
 
 @dataclass(frozen=True)
@@ -98,16 +86,21 @@ class Bench:
     Attributes:
         rows: PreparedRows for training, held out and for the test.
         places: Their positions in the table.
+        dataset: The table.
         attribute: The protected attribute of everybody.
-        classes: The outcome's classes; empty where it is a number.
         encoder: How the table becomes columns.
     """
 
     rows: tuple[PreparedRows, ...]
     places: list[np.ndarray]
+    dataset: Dataset
     attribute: Attribute
-    classes: tuple[str, ...]
     encoder: Encoder
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The outcome's classes; empty where it is a number."""
+        return self.dataset.labels
 
     @property
     def counts(self) -> np.ndarray:
@@ -133,10 +126,34 @@ class Bench:
         return np.argsort(np.concatenate(self.places[1:]))
 
     @property
+    def unseen_table(self) -> Dataset:
+        """The unseen rows as they stand in the table."""
+        return self.dataset.take(np.sort(np.concatenate(self.places[1:])))
+
+    @property
     def _judged(self) -> Attribute:
         """The protected attribute of the rows held out and then those for the test."""
         at, one = np.concatenate(self.places[1:]), self.attribute
         return Attribute(one.name, one.groups, one.codes[at], one.values[at])
+
+    def metric(self, plan: MitigationPlan) -> FittedMetric | None:
+        """Who counts as similar, as the training rows teach it; None for a method that does not ask.
+
+        Raises:
+            MetricError: It cannot be learned from these rows, frees nearly everything, or is no quadratic form.
+        """
+        if not plan.compares_similar:
+            return None
+        rows, training = self.rows[0], self.dataset.take(self.places[0])
+        codes = rows.y if self.classes else np.full(len(rows), -1)
+        data = EncodedDataset(training, self.encoder, rows.x, codes, self.classes)
+        metric = fitted_for_a_test(plan.metric, data, np.random.default_rng([plan.seed, 3]))
+        if not metric.quadratic:
+            raise MetricError(
+                say("{metric} is no quadratic form, which this method needs.", metric=metric.name),
+                advice=say("Choose another fair metric, or another method."),
+            )
+        return metric
 
     def tried(
         self,

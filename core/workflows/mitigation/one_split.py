@@ -22,7 +22,7 @@ from core.language.told import say
 from core.models.formats.safetensors.source import TorchMLP
 from core.result import DataSummary
 from core.run import find, run_audit
-from core.workflows.mitigation.bench import Bench, metric_of, prepare
+from core.workflows.mitigation.bench import Bench, bench_of
 from core.workflows.mitigation.findings import findings
 from core.workflows.mitigation.result import MitigationResult, TriedModel
 from core.workflows.mitigation.settings import MitigationPlan, name_of_model
@@ -48,11 +48,11 @@ def one_split(plan: MitigationPlan, files: FileStore, made: FileStore, on_progre
     """
     started = time.perf_counter()
     on_progress(Progress(0.0, say("Reading the table")))
-    dataset = Dataset.build(plan.data.load(files), plan.roles).written_out().reading(plan.roles.features)
-    bench, fits, failed = _tried_models(plan, dataset, made, part_of(on_progress, 0.02, 1.0))
+    bench = bench_of(plan, files)
+    fits, failed = _tried_models(plan, bench, made, part_of(on_progress, 0.02, 1.0))
     classes = bench.classes
     return MitigationResult(
-        data=DataSummary.of(dataset, len(bench.rows[2])),
+        data=DataSummary.of(bench.dataset, len(bench.rows[2])),
         attribute=plan.protected,
         groups=bench.attribute.groups,
         classes=classes,
@@ -63,7 +63,9 @@ def one_split(plan: MitigationPlan, files: FileStore, made: FileStore, on_progre
         favourable=classes.index(plan.roles.favourable) if plan.roles.favourable in classes else -1,
         outcome=bench.rows[2].y.astype(np.float64),
         codes=bench.rows[2].codes,
-        caveats=most_serious_first((*dataset.caveats, *failed, *findings(plan, bench.attribute, bench.counts, fits))),
+        caveats=most_serious_first(
+            (*bench.dataset.caveats, *failed, *findings(plan, bench.attribute, bench.counts, fits))
+        ),
         seed=plan.seed,
         seconds=time.perf_counter() - started,
         versions=library_versions(),
@@ -71,24 +73,22 @@ def one_split(plan: MitigationPlan, files: FileStore, made: FileStore, on_progre
 
 
 def _tried_models(
-    plan: MitigationPlan, dataset: Dataset, files: FileStore, on_progress: OnProgress
-) -> tuple[Bench, tuple[TriedModel, ...], tuple[Caveat, ...]]:
-    """Part the rows by the plan's seed, and fit and try the baseline and every fairer model.
+    plan: MitigationPlan, bench: Bench, files: FileStore, on_progress: OnProgress
+) -> tuple[tuple[TriedModel, ...], tuple[Caveat, ...]]:
+    """Fit and try the baseline and every fairer model.
 
     Returns:
-        Where they were tried; the models, the baseline first; and what is said of those that could not be fitted.
+        The models, the baseline first, and what is said of those that could not be fitted.
 
     Raises:
-        EvenhandError: The rows do not suffice, or none of the fairer models can be fitted (says why the first cannot).
+        EvenhandError: None of the fairer models can be fitted (says why the first cannot).
     """
     from core.workflows.mitigation.baseline import fit_baseline
     from core.workflows.mitigation.fitting import fit
     from core.workflows.mitigation.graph import unlike
     from core.workflows.mitigation.networks import Training
 
-    bench = prepare(plan, dataset)
-    metric = metric_of(plan, dataset, bench)
-    rows, unseen = bench.rows[0], dataset.take(np.sort(np.concatenate(bench.places[1:])))
+    metric, rows, unseen = bench.metric(plan), bench.rows[0], bench.unseen_table
     first, *others = consecutive_parts(on_progress, [1] * (1 + len(plan.models)))
 
     def tried(model: Answering | GroupThresholds, method: str, strength: float, report: OnProgress) -> TriedModel:
@@ -114,7 +114,7 @@ def _tried_models(
     if len(fits) == 1:
         raise failed[0][1]
     said = (Caveat("serious", f"{model}: {error.what}", error.advice) for model, error in failed)
-    return bench, tuple(fits), tuple(said)
+    return tuple(fits), tuple(said)
 
 
 def _among_similar(

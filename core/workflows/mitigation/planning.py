@@ -9,9 +9,8 @@ import numpy as np
 from core.base.apart import processors
 from core.base.files import FileStore
 from core.base.progress import OnProgress, Progress, ignore_progress, part_of
-from core.data.dataset import Dataset
 from core.language.told import say
-from core.workflows.mitigation.bench import metric_of, prepare
+from core.workflows.mitigation.bench import bench_of
 from core.workflows.mitigation.settings import Method, MitigationPlan
 
 _ROUNDS = 2
@@ -76,9 +75,8 @@ def pilot(plan: MitigationPlan, files: FileStore, on_progress: OnProgress = igno
     clock = time.perf_counter
     on_progress(Progress(0.0, say("Reading the table")))
     start = clock()
-    dataset = Dataset.build(plan.data.load(files), plan.roles).written_out().reading(plan.roles.features)
-    bench = prepare(plan, dataset)
-    metric, rows = metric_of(plan, dataset, bench), bench.rows[0]
+    bench = bench_of(plan, files)
+    metric, rows = bench.metric(plan), bench.rows[0]
     baseline = fit_baseline(rows, plan.base, plan.seed, part_of(on_progress, 0.1, 0.4), say("Fitting the baseline"))
     fitted = clock()
     training = Training(rows, baseline, plan.strengths[0], plan.base, plan.seed, part_of(on_progress, 0.4, 0.5))

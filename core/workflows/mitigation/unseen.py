@@ -9,7 +9,7 @@ from core.models import ModelSource
 from core.models.formats.safetensors.source import TorchMLP
 from core.models.predictions import PredictionColumns
 from core.sources.upload.uploaded import UploadedTable
-from core.workflows.mitigation.bench import prepare
+from core.workflows.mitigation.bench import bench_of
 from core.workflows.mitigation.result import TriedModel
 from core.workflows.mitigation.settings import MitigationPlan
 from core.workflows.rows import as_table
@@ -21,10 +21,7 @@ def unseen_rows(plan: MitigationPlan, files: FileStore) -> FileRef:
     Raises:
         EvenhandError: The table cannot be read, or its rows do not suffice.
     """
-    dataset = Dataset.build(plan.data.load(files), plan.roles).written_out().reading(plan.roles.features)
-    places = prepare(plan, dataset).places
-    rows = dataset.take(np.sort(np.concatenate(places[1:])))
-    return as_table(rows, files, "unseen-rows.parquet").file
+    return as_table(bench_of(plan, files).unseen_table, files, "unseen-rows.parquet").file
 
 
 def answers_table(rows: Dataset, answers: np.ndarray, classes: tuple[str, ...], files: FileStore, name: str) -> FileRef:

@@ -122,7 +122,7 @@ def _figure_1_cells(results: Results) -> tuple[Cell, ...]:
             _name(method),
             name,
             Printed(text, where),
-            Ours.of(results.values(key, data="two slopes", method=method)),  # verbatim
+            results.ours(key, data="two slopes", method=method),
             say("A p-value of a fair model is anything between 0 and 1.") if text == "0.476" else "",
         )
         for method, texts in printed.items()
@@ -241,16 +241,11 @@ def _figure_5_cells(results: Results) -> tuple[Cell, ...]:
     found = []
     for base, method in product(BASES, METHODS):
         for group, words in (("first", say("first group")), ("second", say("second group"))):
-            covered = results.values(
-                f"coverage of the {group} group",  # verbatim
-                data="nursery",
-                base=base,
-                method=method,  # verbatim
-            )  # verbatim
+            covered = results.values(f"coverage of the {group} group", data="nursery", base=base, method=method)
             column = say("coverage, {group}", group=words)
             told = Said(say("exactly 90%"), where, 0.88, 0.92)
             found.append(Cell(_row(base, method), column, told, Ours.of(covered)))
-        size = Ours.of(results.values("size", data="nursery", base=base, method=method))
+        size = results.ours("size", data="nursery", base=base, method=method)
         found.append(Cell(_row(base, method), say("mean size of the sets"), None, size))
     return tuple(found)
 

@@ -76,17 +76,12 @@ def rows(part: str, split: int) -> Dataset:
 
 def fit(training: Dataset, classifier: LogisticRegression, weights: np.ndarray | None = None) -> ModuleModel:
     """A fitted scikit-learn regression as a model; it predicts "not charged again", the favourable outcome."""
-    import torch
-
+    from core.models.layers import linear
     from core.models.module import ModuleModel
 
     x, y = encoder().transform(training.frame), training.label_codes(training.labels)
     classifier.fit(x, y, sample_weight=weights)
-    layer = torch.nn.Linear(x.shape[1], 1, dtype=torch.float64)
-    with torch.no_grad():
-        layer.weight.copy_(torch.from_numpy(classifier.coef_))
-        layer.bias.copy_(torch.from_numpy(classifier.intercept_))
-    return ModuleModel(layer, encoder(), training.labels, "LR")
+    return ModuleModel(linear(classifier.coef_, classifier.intercept_), encoder(), training.labels, "LR")
 
 
 def people(training: Dataset, attribute: str) -> PreparedRows:
@@ -222,8 +217,7 @@ def _path(result: SelectionResult, *, drawn: bool) -> Found:
         "strongest penalty": values[:1],  # verbatim
         "weakest penalty": bounds[-1:],  # verbatim
         **{
-            f"uses {name}": [float(used)]  # verbatim
-            for name, used in zip(path.encoder.names, path.used[chosen], strict=True)  # verbatim
+            f"uses {name}": [float(used)] for name, used in zip(path.encoder.names, path.used[chosen], strict=True)  # verbatim
         },  # verbatim
     }
     if not drawn:
@@ -264,7 +258,7 @@ def _cells(results: Results) -> tuple[Cell, ...]:
     for method, row in TABLE_1.items():
         for column, text in zip(COLUMNS, row, strict=True):
             mean, spread = text.split()
-            ours = Ours.of(results.values(column, table="faith", method=method))
+            ours = results.ours(column, table="faith", method=method)
             reason = _FAIRLEARN if method == "ADB" else ""
             if method == "LFR":
                 reason = say(
@@ -366,8 +360,8 @@ def _figure_1_cells(results: Results) -> tuple[Cell, ...]:
     return tuple(
         Cell(row, say("standard deviation, over that of the sampling distribution"), Said(told, "Fig. 1", *ends), ours)
         for row, ends, ours in (
-            (say("asymptotic"), (0.9, 1.1), Ours.of(results.values("limit over sampled"))),  # verbatim
-            (say("bootstrap"), (0.8, 1.2), Ours.of(results.values("bootstrap over sampled"))),  # verbatim
+            (say("asymptotic"), (0.9, 1.1), results.ours("limit over sampled")),
+            (say("bootstrap"), (0.8, 1.2), results.ours("bootstrap over sampled")),
         )
     )
 
@@ -388,32 +382,26 @@ def _figure_2_cells(results: Results) -> tuple[Cell, ...]:
     reason = say("The paper does not say which of its 50 splits it draws; this is the one with its counts.")
     over = say("over 45, rightly flagged, who would be missed")
 
-    def of(name: str) -> Ours | None:
-        return Ours.of(results.values(name))
-
     everybody = say("all of them")
     return (
-        Cell(say("Black men"), over, Printed("31", where), of("Black men"), reason),  # verbatim
-        Cell(say("white men"), over, Printed("19", where), of("white men"), reason),  # verbatim
+        Cell(say("Black men"), over, Printed("31", where), results.ours("Black men"), reason),
+        Cell(say("white men"), over, Printed("19", where), results.ours("white men"), reason),
         Cell(
-            say("men over 45"),
-            say("share moved to women"),
-            Said(everybody, where, 1.0),
-            of("old to women"),  # verbatim
-        ),  # verbatim
+            say("men over 45"), say("share moved to women"), Said(everybody, where, 1.0), results.ours("old to women")
+        ),
         Cell(
             say("people under 25, rightly not flagged"),
             say("share moved to Black men"),
             Said(everybody, where, 1.0),
-            of("young to Black men"),  # verbatim
+            results.ours("young to Black men"),
         ),
-        Cell(say("people of 25 to 45"), say("people moved"), Printed("0", where), of("of middle age")),  # verbatim
+        Cell(say("people of 25 to 45"), say("people moved"), Printed("0", where), results.ours("of middle age")),
         Cell(
             say("people with 1 to 3 priors"),
             say("people moved"),
             Printed("0", where),
-            of("one to three priors"),  # verbatim
-        ),  # verbatim
+            results.ours("one to three priors"),
+        ),
     )
 
 
@@ -456,9 +444,9 @@ _ONE_SPLIT = say("The paper speaks of one split, ours is the mean over several."
 
 def _figure_3_cells(results: Results) -> tuple[Cell, ...]:
     where = "Section 5.2, Fig. 3"
-    chosen = Ours.of(results.values("chosen", method="RLR"))
-    weakest = results.values("weakest penalty", method="RLR")  # verbatim
-    strongest = results.values("strongest penalty", method="RLR")  # verbatim
+    chosen = results.ours("chosen", method="RLR")
+    weakest = results.values("weakest penalty", method="RLR")
+    strongest = results.values("strongest penalty", method="RLR")
     return (
         Cell("RLR", say("chosen 1/λ"), Printed("0.0145", where), chosen, _ONE_SPLIT),
         Cell(
@@ -488,12 +476,12 @@ def _figure_4_cells(results: Results) -> tuple[Cell, ...]:
             name,
             say("share of splits that select it"),
             Said(say("selected"), where, low=0.5),
-            Ours.of(results.values(f"uses {name}", method="RLR")),  # verbatim
+            results.ours(f"uses {name}", method="RLR"),
             _ONE_SPLIT,
         )
         for name in SELECTED
     ]
-    ours = Ours.of(results.values("uses sex = Male", method="RLR"))  # verbatim
+    ours = results.ours("uses sex = Male", method="RLR")
     reason = say("The paper speaks of one split. Of 50 splits sex is left out in about half.")
     told = Said(say("not selected"), where, high=0.5)
     return (*found, Cell("sex = Male", say("share of splits that select it"), told, ours, reason))
@@ -504,7 +492,7 @@ def _figure_4_curves(results: Results) -> tuple[Curves, ...]:
     if not strengths:
         return ()
     lines = [
-        Curve(name, strengths[0], results.lists(f"coefficient {name}", method="RLR")[0])  # verbatim
+        Curve(name, strengths[0], results.lists(f"coefficient {name}", method="RLR")[0])
         for name in (*SELECTED, "sex = Male")
     ]
     title, caption = say("Coefficients along the path"), say("Training rows of the first split.")

@@ -294,7 +294,7 @@ def _cells(
                 method,
                 COLUMNS[column],
                 Printed(mean, f"{source}, {method}", spread or _of_shares(column, mean), 10),
-                Ours.of(results.values(column, table=table, method=method)),
+                results.ours(column, table=table, method=method),
                 REASONS.get((table, method, column), ""),
             )
             for column, row in printed.items()
@@ -304,7 +304,7 @@ def _cells(
             "The paper takes the learned metric for the true one. Counting that it was learned from these rows, as "
             "Evenhand does by default, less is certain: at or below 1.25 the evidence is insufficient."
         )
-        counted = Ours.of(results.values("T_n", table=table, method=COUNTED))
+        counted = results.ours("T_n", table=table, method=COUNTED)
         return (*found, Cell(say("Baseline, error of the metric counted"), "T_n", None, counted, why))
 
     return cells
@@ -352,7 +352,7 @@ def _figure_2_cells(results: Results) -> tuple[Cell, ...]:
             "SenSR",
             say("largest T_n over all T"),
             Said(fair, where, high=DELTA),
-            Ours.of([max(one) for one in results.lists("T_n by steps", table="adult", method="SenSR")]),  # verbatim
+            Ours.of([max(one) for one in results.lists("T_n by steps", table="adult", method="SenSR")]),
         )
     ]
     for method in ("Baseline", "Project", "Reduction"):
@@ -368,7 +368,7 @@ def _figure_2_curves(results: Results) -> tuple[Curves, ...]:
     for method in METHODS:
         steps = results.lists("steps", table="adult", method=method)
         if steps:
-            means = np.mean(results.lists("T_n by steps", table="adult", method=method), axis=0)  # verbatim
+            means = np.mean(results.lists("T_n by steps", table="adult", method=method), axis=0)
             lines.append(Curve(method, steps[0], [float(one) for one in means]))
     return (
         Curves(
@@ -496,16 +496,16 @@ def _figure_1_cells(results: Results) -> tuple[Cell, ...]:
         "The authors' code adds the intercept twice. Their own heat map, made with it, permits up to 1.65; with the "
         "intercept as the text states it, up to 1.28."
     )
-    each = [one for found in results.lists("permitted by second", angle=0) for one in found]  # verbatim
+    each = [one for found in results.lists("permitted by second", angle=0) for one in found]
     spread = Ours.of([float(np.nanmax(each) - np.nanmin(each))] if each else [])
-    permitted = Ours.of(results.values("permitted", angle=0))
+    permitted = results.ours("permitted", angle=0)
     found = [
         Cell(held, say("largest θ1 permitted"), Said(say("approximately 1.5"), where, 1.2, 1.8), permitted, twice),
         Cell(held, say("the same, range over θ2"), Said(say("independent of θ2"), where, high=0.4), spread),
     ]
     for angle in ANGLES[1:]:
         row = say("metric turned by {angle}°", angle=angle)
-        flat, turned = (results.values("at zero", angle=one) for one in (0, angle))  # verbatim
+        flat, turned = (results.values("at zero", angle=one) for one in (0, angle))
         more = Ours.of([b - a for a, b in zip(flat, turned, strict=True)])
         fair = Said(say("still fair"), where, high=DELTA)
         larger = Said(say("larger where θ2 is large"), where, low=0.0)
@@ -520,8 +520,8 @@ def _figure_1_curves(results: Results) -> tuple[Curves, ...]:
         for angle in ANGLES
         for grid, line in zip(
             results.lists("grid", angle=angle),
-            results.lists("at second zero", angle=angle),  # verbatim
-            strict=True,  # verbatim
+            results.lists("at second zero", angle=angle),
+            strict=True,
         )
     ]
     return (

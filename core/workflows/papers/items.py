@@ -8,7 +8,7 @@ from importlib.metadata import version
 
 from core.language.told import Retelling
 from core.sources.public.fetch import PublicFile
-from core.workflows.papers.cells import Cell
+from core.workflows.papers.cells import Cell, Ours
 
 Found = Mapping[str, list[float]]
 """What a piece of work finds: numbers by name, one or a list of them."""
@@ -55,6 +55,10 @@ class Results:
     def values(self, name: str, **given: str | int | float) -> list[float]:
         """The first number of this name from each unit that was given this, in the order of the units."""
         return [one[name][0] for one in self._of(given) if name in one]
+
+    def ours(self, name: str, **given: str | int | float) -> Ours | None:
+        """The mean of :meth:`values`; None of none."""
+        return Ours.of(self.values(name, **given))
 
     def lists(self, name: str, **given: str | int | float) -> list[list[float]]:
         """The numbers of this name from each unit that was given this."""

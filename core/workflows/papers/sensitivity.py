@@ -61,20 +61,15 @@ def applicants(rows: int, seed: int) -> Dataset:
 
 def appendix_a_unit(given: Given) -> Found:
     """Both cases of Appendix A: what changes with gender, and P of the two classifiers."""
-    import torch
-
     from core.audits.column_sensitivity.engine import GroupChange, run
+    from core.models.layers import linear
     from core.models.module import ModuleModel
 
     dataset = applicants(int(given["rows"]), int(given["seed"]))
     encoder = Encoder(columns=tuple(NumericColumn(name=name) for name in HIRING))
 
     def model(weights: tuple[float, float, float], intercept: float) -> ModuleModel:
-        layer = torch.nn.Linear(3, 1).double()
-        with torch.no_grad():
-            layer.weight.copy_(torch.tensor([weights], dtype=torch.float64))
-            layer.bias.fill_(intercept)
-        return ModuleModel(layer, encoder, ("no", "yes"), "logistic")
+        return ModuleModel(linear(np.array([weights]), np.array([intercept])), encoder, ("no", "yes"), "logistic")
 
     def p(one: ModuleModel, **settings: object) -> float:
         audit = ColumnSensitivity.model_validate(settings)
@@ -99,33 +94,18 @@ def _appendix_a_units(splits: int, quick: bool) -> tuple[Piece, ...]:
 
 
 def _appendix_a_cells(results: Results) -> tuple[Cell, ...]:
-    where = "Appendix A"  # verbatim
-
-    def of(name: str) -> Ours | None:
-        return Ours.of(results.values(name, appendix="A"))
-
+    where, of = "Appendix A", partial(results.ours, appendix="A")  # verbatim
     first, second = say("case 1: education and hair"), say("case 2: education alone")
     swapped = say("The paper prints the two values the other way round; ours is the mean over all people.")
     return (
         Cell(
-            first,
-            say("change of hair with gender"),
-            Printed("7.98", where),
-            of("hair by gender"),  # verbatim
-            swapped,  # verbatim
+            first, say("change of hair with gender"), Printed("7.98", where), of("hair by gender"), swapped  # verbatim
         ),  # verbatim
         Cell(
-            first,
-            say("change of education with gender"),
-            Printed("0.01", where),
-            of("education by gender"),  # verbatim
-            swapped,  # verbatim
+            first, say("change of education with gender"), Printed("0.01", where), of("education by gender"), swapped  # verbatim
         ),  # verbatim
         Cell(
-            first,
-            say("P without the chain rule"),
-            Said("0", where, 0.0, 0.0),
-            of("P without the chain rule"),  # verbatim
+            first, say("P without the chain rule"), Said("0", where, 0.0, 0.0), of("P without the chain rule")  # verbatim
         ),  # verbatim
         Cell(first, "P", Said(say("not zero"), where, 0.05), of("P")),
         Cell(second, "P", Said("0", where, 0.0, 0.0), of("P of education")),  # verbatim
@@ -239,7 +219,7 @@ def _table_2_cells(results: Results) -> tuple[Cell, ...]:
     where, row = (
         "Table 2 and section 7.1",  # verbatim
         say("Bias in Bios: “he obtained his master's in architecture …”"),
-    )  # verbatim
+    )
     mostly, weighs = say("mostly gendered words"), say("weighs on words of occupations")
     why = say("The models are Evenhand's, trained on simulated biographies; the paper's were not published.")
     jigsaw = say("No model of toxicity comes with Evenhand, and the paper's was not published.")
@@ -248,14 +228,14 @@ def _table_2_cells(results: Results) -> tuple[Cell, ...]:
             row,
             say("v on “he” and “his”, over an even share"),
             Said(mostly, where, 1.0),
-            Ours.of(results.values("v on gendered words", table=2)),  # verbatim
+            results.ours("v on gendered words", table=2),
             why,
         ),
         Cell(
             row,
             say("wᵀJ on words of work, over an even share"),
             Said(weighs, where, 1.0),
-            Ours.of(results.values("wJ on words of work", table=2)),  # verbatim
+            results.ours("wJ on words of work", table=2),
             why,
         ),
         Cell(say("Jigsaw: “gee maybe she …”"), "v", Said(mostly, where), None, jigsaw),
@@ -313,10 +293,8 @@ def _status_units(splits: int, quick: bool, shares: tuple[float, ...], learned: 
     epochs = 3 if quick else 30
     return tuple(
         Piece(
-            status_unit,
-            {"learned from": learned, "women": share, "epochs": epochs, "seed": seed},  # verbatim
-            Bios.published,
-        )
+            status_unit, {"learned from": learned, "women": share, "epochs": epochs, "seed": seed}, Bios.published  # verbatim
+        )  # verbatim
         for seed, share in product(range(splits), shares)
     )
 
@@ -360,7 +338,7 @@ def _table_5_cells(results: Results) -> tuple[Cell, ...]:
     row = say("status model learned from simulated biographies, judged on Bias in Bios")
     why = say("What can be computed of the transfer: whether the status model still knows the groups elsewhere.")
     each = ((say("recall of women"), "women"), (say("recall of men"), "men"))
-    return (*found, *(Cell(row, column, None, Ours.of(results.values(who)), why) for column, who in each))
+    return (*found, *(Cell(row, column, None, results.ours(who), why) for column, who in each))
 
 
 ITEMS = (

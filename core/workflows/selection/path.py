@@ -11,9 +11,10 @@ import numpy as np
 from core.base.errors import Caveat
 from core.base.progress import OnProgress, Progress
 from core.data.dataset import Dataset
-from core.data.encoder import Column, Encoder
+from core.data.encoder import Encoder
 from core.language.phrases import count, first_few
 from core.language.told import localized, say, say_count
+from core.workflows.rows import learned_encoder
 from core.workflows.selection.optimum import allowed, finish, violation
 from core.workflows.selection.settings import LogisticPath
 
@@ -201,27 +202,12 @@ def _grid(z: np.ndarray, targets: np.ndarray, settings: LogisticPath) -> np.ndar
     return np.geomspace(start, settings.span * start, settings.points)
 
 
-def learned_encoder(training: Dataset, whole: Dataset) -> Encoder:
-    """Means and spreads of the training rows, categories of all rows."""
-    learned = Encoder.fit(training.frame, whole.roles.features)
-    everywhere = Encoder.fit(whole.frame, whole.roles.features)
-    return Encoder(columns=tuple(map(_merged, learned.columns, everywhere.columns)))
-
-
-def _merged(learned: Column, everywhere: Column) -> Column:
-    return learned if learned.kind == "numeric" else everywhere
-
-
 def write_model(path: FittedPath, index: int) -> bytes:
     """Model ``index`` as safetensors: one linear layer in float64 with the encoder and the outcomes in its card."""
-    import torch
     from torch import nn
 
     from core.models.formats.safetensors.source import mlp_bytes
+    from core.models.layers import linear
 
-    outputs, width = path.coefficients.shape[1:]
-    layer = nn.Linear(width, outputs, dtype=torch.float64)
-    with torch.no_grad():
-        layer.weight.copy_(torch.from_numpy(path.coefficients[index]))
-        layer.bias.copy_(torch.from_numpy(path.intercepts[index]))
+    layer = linear(path.coefficients[index], path.intercepts[index])
     return mlp_bytes(nn.Sequential(layer), encoder=path.encoder, classes=path.classes)

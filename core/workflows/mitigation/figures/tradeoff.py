@@ -38,17 +38,15 @@ def draw(result: MitigationResult, alpha: float) -> Drawing:
     shown = np.unique(np.linspace(1, len(x) - 1, min(MOST_TICKS, len(x) - 1)).round().astype(int))
     names = [say("baseline"), *(localized(f"{result.fits[i].strength:.3g}") for i in shown)]
     scale = 100 if result.classes else 1
-    figure.update_layout(
-        yaxis={
-            "domain": (0.56, 1.0),
+    marks.two_plots(
+        figure,
+        (0.4, 0.56),
+        upper={
             "title": {"text": say("wrong answers, in %") if result.classes else "RMSE"},
             "range": theme.padded([scale * height for height in heights], 0.12),
             "nticks": 6,
         },
-        yaxis2={
-            **theme.TEMPLATE.layout.yaxis.to_plotly_json(),
-            "domain": (0.0, 0.4),
-            "anchor": "x",
+        lower={
             "title": {"text": say("p-value of the test"), "standoff": 8},
             "type": "log",
             "showline": False,
@@ -56,19 +54,22 @@ def draw(result: MitigationResult, alpha: float) -> Drawing:
             "tickvals": _TICKS,
             "ticktext": [localized(f"{tick:g}" if tick >= 1e-4 else "0.00001") for tick in _TICKS],
         },
-        xaxis={
-            "anchor": "y2",
+        across={
             "title": {"text": say("accuracy only ← weight of fairness λ → fairness only")},
             "tickvals": [0, *shown],
             "ticktext": names,
             "range": (-0.4, len(x) - 0.6),
             "showgrid": False,
         },
+        level=(alpha, say("dashed: error rate {alpha}; crosses: violation found", alpha=percent(alpha))),
+    )
+    figure.update_layout(
         showlegend=True,
         legend={"orientation": "h", "x": 0, "y": 1.02, "xanchor": "left", "yanchor": "bottom"},
         margin_t=76,
     )
-    _mark_lines(figure, alpha)
+    for domain in ("y domain", "y2 domain"):
+        marks.line(figure, (0.5, 0.5), (0, 1), theme.GREY, "dot", xref="x", yref=domain, width=1.5)
     return Drawing(figure, _in_words(result, alpha), _spans(result, alpha))
 
 
@@ -233,17 +234,6 @@ def _draw_p_values(figure: go.Figure, result: MitigationResult, x: np.ndarray, a
         showlegend=False,
     )
     return float(values.min())
-
-
-def _mark_lines(figure: go.Figure, alpha: float) -> None:
-    """The error rate, dashed, and a dotted line between the baseline and the fairer ones."""
-    marks.line(figure, (0, 1), (alpha, alpha), theme.ORANGE, "dash", xref="paper", yref="y2")
-    for domain in ("y domain", "y2 domain"):
-        marks.line(figure, (0.5, 0.5), (0, 1), theme.GREY, "dot", xref="x", yref=domain, width=1.5)
-    figure.add_annotation(
-        xref="paper", x=1, xanchor="right", yref="paper", y=0.41, yanchor="bottom",
-        text=say("dashed: error rate {alpha}; crosses: violation found", alpha=percent(alpha)), showarrow=False,
-    )  # fmt: skip
 
 
 TRADE_OFF = Chart(

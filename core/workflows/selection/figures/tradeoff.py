@@ -37,22 +37,16 @@ def draw_candidates(result: SelectionResult, rule: Rule, decision: TransportDeci
     _regions(figure, stand.x, choice.admissible, fitted=stand.fitted)
     _draw_quality(figure, result, rule, stand)
     span = _draw_unfairness(figure, result, decision, stand)
-    figure.update_layout(
-        yaxis={"domain": (0.58, 1.0), "title": {"text": best_text(rule)}, "tickformat": ".0%"},
-        yaxis2={
-            **theme.TEMPLATE.layout.yaxis.to_plotly_json(),
-            "domain": (0.0, 0.46),
-            "anchor": "x",
-            "title": {
-                "text": f"{say('unfairness')}, {unit.strip()}" if unit else say("unfairness, rise of the loss"),
-                "standoff": 8,
-            },
-            "range": theme.padded([*span, level, 0.0]),
-        },
-        xaxis={"anchor": "y2", "title": {"text": _axis_title(result)}, **_axis(result)},
-        margin_t=48,
+    unfairness = f"{say('unfairness')}, {unit.strip()}" if unit else say("unfairness, rise of the loss")
+    marks.two_plots(
+        figure,
+        (0.46, 0.58),
+        across={"title": {"text": _axis_title(result)}, **_axis(result)},
+        upper={"title": {"text": best_text(rule)}, "tickformat": ".0%"},
+        lower={"title": {"text": unfairness, "standoff": 8}, "range": theme.padded([*span, level, 0.0])},
+        level=(level, say("dashed: tolerance {level}; dotted: lower bound", level=number(level))),
     )
-    _tolerance(figure, level)
+    figure.update_layout(margin_t=48)
     if choice.chosen is not None:
         _mark_chosen(figure, stand, choice.chosen)
     return Drawing(figure, _in_words(result, choice, rule, decision), _spans(result, choice, decision))
@@ -270,20 +264,6 @@ def _regions(figure: go.Figure, x: np.ndarray, admissible: np.ndarray, *, fitted
             line={"width": 0},
             layer="below",
         )
-
-
-def _tolerance(figure: go.Figure, level: float) -> None:
-    marks.line(figure, (0, 1), (level, level), theme.ORANGE, "dash", xref="paper", yref="y2")
-    figure.add_annotation(
-        xref="paper",
-        x=1,
-        xanchor="right",
-        yref="paper",
-        y=0.47,
-        yanchor="bottom",
-        text=say("dashed: tolerance {level}; dotted: lower bound", level=number(level)),
-        showarrow=False,
-    )
 
 
 def _mark_chosen(figure: go.Figure, stand: _Stand, chosen: int) -> None:
