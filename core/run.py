@@ -1,9 +1,8 @@
 """The whole flow, in one place: a model, a dataset and an audit go in, a result comes out."""
 
 import time
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -11,7 +10,7 @@ import pandas as pd
 
 from core.audits import KINDS, AuditDecision, AuditSettings
 from core.base.device import accelerated
-from core.base.errors import AuditError, ModelError, located, most_serious_first
+from core.base.errors import AuditError, ModelError, most_serious_first
 from core.base.files import FileStore
 from core.base.progress import OnProgress, Progress, consecutive_parts, ignore_progress, part_of
 from core.base.versions import library_versions
@@ -30,6 +29,7 @@ from core.models.inspection import ROWS_SHOWN, count_answers
 from core.models.number_fit import compare_numbers
 from core.models.proof import Proof, compared_columns, prove, prove_by_rows, require
 from core.models.proof import caveats as about_proofs
+from core.passed import Passed
 from core.plan import AuditPlan
 from core.result import AuditResult, DataSummary, ModelSummary
 from core.sources.upload.uploaded import UploadedTable
@@ -108,13 +108,13 @@ def run_audit(
         raise AuditError(say("This test needs all rows in memory."), advice=say("Audit rows drawn at random instead."))
     report(Progress(0.0, say("Preparing the rows")))
     rows = test.rows(model, dataset)
-    passed = None if remaining is None else _Passed(model, rows, remaining)
+    passed = None if remaining is None else Passed(model, rows, remaining)
     later = test.answers_on_its_way
     learning, metric, everybody = None, None, model.unanswered(rows) if later else model.encode(rows)
     model.prepare(everybody, part_of(report, 0.0, 0.02))
 
     def asked() -> tuple[np.ndarray, tuple[Proof, ...], Direction | None]:
-        answers = _answers(model, everybody)
+        answers = model.checked_answers(everybody)
         proofs = prove(model, everybody, answers, compare)
         proofs += () if known is None else prove_by_rows(model, known, dataset)
         require(proofs, model, retold(_DECLARE))
@@ -265,61 +265,6 @@ def find(result: AuditResult, decision: AuditDecision) -> AbstractFinding[Any, A
     return finding
 
 
-@dataclass
-class _Passed:
-    """What is counted while rows beyond those in memory are gone through.
-
-    Attributes:
-        model: The model.
-        like: The rows in memory.
-        remaining: The others.
-    """
-
-    model: AbstractModel
-    like: Dataset
-    remaining: AbstractRemaining
-    read: int = 0
-    left_out: int = 0
-    gaps: Counter[str] = field(default_factory=Counter)
-    confusion: np.ndarray | int = 0
-    first: np.ndarray | None = None
-    constant: bool = True
-
-    def blocks(self) -> Iterator[tuple[str, int, EncodedDataset]]:
-        """See :class:`core.contracts.audit.Beyond`."""
-        for block in self.remaining.blocks(self.like.roles.columns):
-            with located(block.where):
-                dataset = self.like.like(block.frame)
-                self.read += block.read
-                self.left_out += block.read - len(dataset)
-                self.gaps.update(dict(block.gaps))
-                if not len(dataset):
-                    continue
-                data = self.model.encode(dataset)
-                answers = _answers(self.model, data)
-                self.confusion = self.confusion + count_answers(data.y, answers)
-                self.first = answers[:1] if self.first is None else self.first
-                self.constant &= bool((answers == self.first).all())
-            yield block.where, self.read, data
-
-    def all_rows(self) -> Dataset:
-        """The rows in memory, with those that were read and left out of all; by whom is known of those in memory."""
-        gaps = Counter(dict(self.like.gaps)) + self.gaps
-        return replace(
-            self.like,
-            rows_read=self.like.rows_read + self.read,
-            rows_left_out=self.like.rows_left_out + self.left_out,
-            gaps=tuple((name, gaps[name]) for name in self.like.roles.columns if gaps[name]),
-        )
-
-    def all_answers(self, summary: ModelSummary, answers: np.ndarray) -> ModelSummary:
-        """What the model answered all rows, from what it answered those in memory."""
-        constant = (
-            summary.constant and self.constant and (self.first is None or np.array_equal(answers[:1], self.first))
-        )
-        return replace(summary, confusion=summary.confusion + self.confusion, constant=constant)
-
-
 def _against(direction: Direction, model: AbstractModel) -> ModelError:
     return ModelError(
         say("{told}. The answers go against the outcomes.", told=direction.told),
@@ -332,15 +277,10 @@ def _against(direction: Direction, model: AbstractModel) -> ModelError:
     )
 
 
-def _answers(model: AbstractModel, data: EncodedDataset) -> np.ndarray:
-    """Class probabilities, shape (n, k), or numbers, shape (n, 1); all finite."""
-    return model.predict_proba(data) if model.classes else model.predict(data)[:, None]
-
-
 def _summarise_model(model: AbstractModel, data: EncodedDataset, answers: np.ndarray | None = None) -> ModelSummary:
     """How a model answers about some rows; it is asked where its answers are not given."""
     known = (model.name, model.kind, model.fingerprint, model.encoder, model.classes)
-    answers = _answers(model, data) if answers is None else answers
+    answers = model.checked_answers(data) if answers is None else answers
     constant = bool((answers == answers[:1]).all())
     if model.classes:
         return ModelSummary(*known, count_answers(data.y, answers, data.times), constant=constant)

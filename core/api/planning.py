@@ -118,7 +118,7 @@ def plan(chosen: Choices, table: Read, model: ModelSource | None, files: FileSto
         dataset = _dataset(frame, roles, of_classes, brought=brought)
         loaded = model.load(files, dataset)
     data = loaded.encode(dataset)
-    answers = loaded.predict_proba(data) if loaded.classes else loaded.predict(data)[:, None]
+    answers = loaded.checked_answers(data)
     known = (*proved(model, loaded, data, answers, files), *how_it_is_read(chosen, model, loaded, data, answers))
     if isinstance(model, ObjectInMemory):
         model = model.model_copy(

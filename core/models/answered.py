@@ -128,7 +128,7 @@ def ask(model: AbstractModel, data: EncodedDataset) -> Answered:
         classes=model.classes,
         favourable=model.classes.index(favourable) if favourable and model.classes else -1,
         outcome=data.y.astype(np.float64) if model.classes else data.dataset.numbers,
-        answers=model.predict_proba(data) if model.classes else model.predict(data)[:, None],
+        answers=model.checked_answers(data),
         clusters=None if alone else clusters,
         times=data.times,
     )

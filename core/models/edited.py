@@ -14,7 +14,7 @@ from core.base.errors import DataError, ModelError
 from core.contracts.metric import FittedMetric
 from core.contracts.model import AbstractModel
 from core.data.cells import LARGEST_EXACT, as_cell, as_number_or_none, as_text
-from core.data.dataset import Dataset, EncodedDataset
+from core.data.dataset import Dataset
 from core.data.encoder import categories_of
 from core.data.possible import Values
 from core.language.phrases import number, quoted, several, whole
@@ -127,7 +127,7 @@ def edit(
         people=frame[list(model.reads)].reset_index(drop=True),
         outcome=str(as_text(frame[outcome]).iloc[0]) if outcome else "",
         classes=model.classes,
-        answers=_answers(model, data),
+        answers=model.checked_answers(data),
         x=data.x,
         beyond=tuple(beyond),
     ).under(metric, floor)
@@ -137,10 +137,6 @@ def values_of(model: AbstractModel, dataset: Dataset, name: str) -> Values:
     """What a column that a model reads may hold."""
     column = next((one for one in model.encoder.columns if one.name == name), None)
     return Values.of(dataset.frame[name], () if column is None else categories_of(column))
-
-
-def _answers(model: AbstractModel, data: EncodedDataset) -> np.ndarray:
-    return model.predict_proba(data) if model.classes else model.predict(data)[:, None]
 
 
 def _place(dataset: Dataset, record: int) -> int:

@@ -165,7 +165,7 @@ def prove_by_rows(model: AbstractModel, known: pd.DataFrame, dataset: Dataset) -
         )
     rows = Dataset(cells, own, rows_read=len(known))
     data = model.encode(rows)
-    answers = model.predict_proba(data) if model.classes else model.predict(data)[:, None]
+    answers = model.checked_answers(data)
     found = []
     for name in columns:
         values = known.reset_index(drop=True).loc[cells.index, name]

@@ -217,7 +217,8 @@ def _path(result: SelectionResult, *, drawn: bool) -> Found:
         "strongest penalty": values[:1],  # verbatim
         "weakest penalty": bounds[-1:],  # verbatim
         **{
-            f"uses {name}": [float(used)] for name, used in zip(path.encoder.names, path.used[chosen], strict=True)  # verbatim
+            f"uses {name}": [float(used)]  # verbatim
+            for name, used in zip(path.encoder.names, path.used[chosen], strict=True)  # verbatim
         },  # verbatim
     }
     if not drawn:

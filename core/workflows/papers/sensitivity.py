@@ -94,21 +94,32 @@ def _appendix_a_units(splits: int, quick: bool) -> tuple[Piece, ...]:
 
 
 def _appendix_a_cells(results: Results) -> tuple[Cell, ...]:
-    where, of = "Appendix A", partial(results.ours, appendix="A")  # verbatim
+    where = "Appendix A"  # verbatim
     first, second = say("case 1: education and hair"), say("case 2: education alone")
     swapped = say("The paper prints the two values the other way round; ours is the mean over all people.")
     return (
         Cell(
-            first, say("change of hair with gender"), Printed("7.98", where), of("hair by gender"), swapped  # verbatim
-        ),  # verbatim
+            first,
+            say("change of hair with gender"),
+            Printed("7.98", where),
+            results.ours("hair by gender", appendix="A"),
+            swapped,
+        ),
         Cell(
-            first, say("change of education with gender"), Printed("0.01", where), of("education by gender"), swapped  # verbatim
-        ),  # verbatim
+            first,
+            say("change of education with gender"),
+            Printed("0.01", where),
+            results.ours("education by gender", appendix="A"),
+            swapped,
+        ),
         Cell(
-            first, say("P without the chain rule"), Said("0", where, 0.0, 0.0), of("P without the chain rule")  # verbatim
-        ),  # verbatim
-        Cell(first, "P", Said(say("not zero"), where, 0.05), of("P")),
-        Cell(second, "P", Said("0", where, 0.0, 0.0), of("P of education")),  # verbatim
+            first,
+            say("P without the chain rule"),
+            Said("0", where, 0.0, 0.0),
+            results.ours("P without the chain rule", appendix="A"),
+        ),
+        Cell(first, "P", Said(say("not zero"), where, 0.05), results.ours("P", appendix="A")),
+        Cell(second, "P", Said("0", where, 0.0, 0.0), results.ours("P of education", appendix="A")),
     )
 
 
@@ -293,8 +304,10 @@ def _status_units(splits: int, quick: bool, shares: tuple[float, ...], learned: 
     epochs = 3 if quick else 30
     return tuple(
         Piece(
-            status_unit, {"learned from": learned, "women": share, "epochs": epochs, "seed": seed}, Bios.published  # verbatim
-        )  # verbatim
+            status_unit,
+            {"learned from": learned, "women": share, "epochs": epochs, "seed": seed},  # verbatim
+            Bios.published,
+        )
         for seed, share in product(range(splits), shares)
     )
 
