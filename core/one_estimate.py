@@ -9,10 +9,11 @@ from typing import Any, ClassVar
 from core.base.tables import Fact
 from core.claims import Claim
 from core.claims_told import rows_needed
-from core.finding import AbstractFinding, D, S
+from core.finding import AbstractFinding
 from core.inference.estimate import Interval, Verdict
 from core.inference.evidence import Adjusted, Drawn, Estimated, TwoSided
 from core.inference.several import each_of
+from core.judged import D, S
 from core.language.cached import cached_in_language
 from core.language.phrases import lower_first, percent, upper_first, whole, without_stop
 from core.language.reader import SOURCE, speaking

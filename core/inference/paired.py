@@ -26,6 +26,23 @@ _SMALLEST = 1e-16
 
 
 @dataclass(frozen=True)
+class EachRow:
+    """The numbers whose mean a claim estimates, one for each of n rows.
+
+    Attributes:
+        rows: Which row of the table each is of, shape (n,), int.
+        values: The numbers, shape (n,).
+        largest: The largest difference of two of them that there can be; None where there is none.
+        clusters: Code of each row's cluster, shape (n,), int; None where each row stands for itself.
+    """
+
+    rows: np.ndarray
+    values: np.ndarray
+    largest: float | None = None
+    clusters: np.ndarray | None = None
+
+
+@dataclass(frozen=True)
 class WeightedSets:
     """A rate as a weighted sum of means over sets of people.
 

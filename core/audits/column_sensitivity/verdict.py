@@ -22,7 +22,6 @@ from core.caveats.doubts import few_carry_the_mean
 from core.claims import Claim
 from core.contracts.decision import place_of
 from core.data.labels import condition
-from core.finding import EachRow
 from core.inference.bounded import means_with_zero
 from core.inference.estimate import Verdict
 from core.inference.evidence import Adjusted
@@ -37,6 +36,7 @@ from core.inference.excess import (
     too_small,
 )
 from core.inference.mean import mean_of
+from core.inference.paired import EachRow
 from core.inference.resampled import ResampledEstimate
 from core.inference.several_means import SeveralMeans, several_means
 from core.inference.share import Share, worst_case

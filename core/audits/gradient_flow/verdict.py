@@ -20,8 +20,8 @@ from core.audits.gradient_flow.estimates import GradientFlowEstimates, Sweep
 from core.audits.gradient_flow.result import Repeated
 from core.base.errors import Caveat, each_once, forbidding
 from core.claims import Claim
-from core.finding import EachRow
 from core.inference.estimate import Estimate, Verdict
+from core.inference.paired import EachRow
 from core.inference.several import holm
 from core.language.cached import cached_in_language
 from core.language.phrases import LONGEST_VALUE, listed, shortened

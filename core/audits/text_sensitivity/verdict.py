@@ -29,10 +29,10 @@ from core.audits.text_sensitivity.estimates import Estimates
 from core.audits.text_sensitivity.result import TextSensitivityDetail, TextSensitivityResult
 from core.base.errors import Caveat, each_once, forbidding
 from core.claims import Claim
-from core.finding import EachRow
 from core.inference.estimate import Verdict
 from core.inference.evidence import Estimated
 from core.inference.excess import LEVEL, GroupExcess, shown_beyond
+from core.inference.paired import EachRow
 from core.judge import judge
 from core.language.cached import cached_in_language
 from core.language.told import say

@@ -19,9 +19,9 @@ from core.base.errors import Caveat
 from core.claims import Claim, leading
 from core.contracts.decision import DecisionSettings
 from core.figures.chart import Chart, Drawing
-from core.finding import AbstractFinding, EachRow
+from core.finding import AbstractFinding
 from core.inference.estimate import Interval, Verdict
-from core.inference.paired import PairedDifference, WeightedSets
+from core.inference.paired import EachRow, PairedDifference, WeightedSets
 from core.inference.several import holm
 from core.language.phrases import listed
 from core.language.told import say

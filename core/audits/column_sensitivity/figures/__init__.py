@@ -3,8 +3,8 @@
 from typing import Any
 
 from core.audits.column_sensitivity.figures import distribution, slope
+from core.claim_charts import chart_of_parts, estimate_chart
 from core.figures.chart import Chart
-from core.finding import chart_of_parts, estimate_chart
 from core.language.told import say
 
 CHARTS: dict[str, Chart[Any]] = {

@@ -4,9 +4,9 @@ from typing import Any
 
 from core.audits.equalized_odds.figures import answers, calibration, null
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
+from core.claim_charts import chart_of_parts
 from core.data.labels import condition
 from core.figures.chart import Chart
-from core.finding import chart_of_parts
 from core.language.told import say
 
 

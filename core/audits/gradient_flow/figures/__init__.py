@@ -3,8 +3,8 @@
 from typing import Any
 
 from core.audits.gradient_flow.figures import displacement, ratios, robustness, sweep
+from core.claim_charts import chart_of_parts, estimate_chart
 from core.figures.chart import Chart
-from core.finding import chart_of_parts, estimate_chart
 from core.language.told import say
 
 GIVEN = say(

@@ -12,11 +12,11 @@ from core.audits.text_sensitivity.figures import (
 )
 from core.audits.text_sensitivity.measures import SMALL_TICKS, unit_of
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
+from core.claim_charts import chart_of_parts
 from core.claims import Claim
 from core.figures import estimate
 from core.figures.chart import Chart, Drawing
 from core.figures.estimate import Shown
-from core.finding import chart_of_parts
 from core.language.told import say
 
 TEXTS = ("text", "texts")

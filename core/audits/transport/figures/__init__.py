@@ -2,8 +2,8 @@
 
 from core.audits.transport.figures import budget, cells, draws, flows, map
 from core.audits.transport.verdict import TransportFinding
+from core.claim_charts import chart_of_parts, estimate_chart
 from core.figures.chart import Chart
-from core.finding import chart_of_parts, estimate_chart
 from core.language.told import say
 
 CHARTS: dict[str, Chart[TransportFinding]] = {

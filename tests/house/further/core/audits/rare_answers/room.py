@@ -10,12 +10,13 @@ from core.audits.rare_answers import KIND, RareAnswers, RareAnswersDecision
 from core.base.errors import AuditError, Caveat
 from core.base.tables import Fact, Table
 from core.base.thresholds import FEWEST_ROWS
+from core.claim_charts import CLAIM_CHART
 from core.contracts.audit import Given, Pilot
 from core.contracts.model import AbstractModel
 from core.data.dataset import EncodedDataset
 from core.figures import theme
 from core.figures.chart import Chart, Drawing
-from core.finding import CLAIM_CHART, Room
+from core.finding import Room
 from core.inference.estimate import Estimate
 from core.language.phrases import count, whole
 from core.language.told import say
