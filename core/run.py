@@ -12,7 +12,7 @@ from core.audits import KINDS, AuditDecision, AuditSettings
 from core.base.device import accelerated
 from core.base.errors import AuditError, ModelError, most_serious_first
 from core.base.files import FileStore
-from core.base.progress import OnProgress, Progress, consecutive_parts, ignore_progress, part_of
+from core.base.progress import OnProgress, Progress, ignore_progress, part_of
 from core.base.versions import library_versions
 from core.caveats.cautions import cautions
 from core.contracts.audit import AbstractAudit, Beyond, Given
@@ -33,7 +33,6 @@ from core.passed import Passed
 from core.plan import AuditPlan
 from core.result import AuditResult, DataSummary, ModelSummary
 from core.sources.upload.uploaded import UploadedTable
-from core.study import Study
 
 _DECLARE = say(
     "If a column holds answers of another system, say so in the step of the model, or in a plan by {field}.",
@@ -240,17 +239,6 @@ def rows_with_known_answers(source: ModelSource, files: FileStore) -> pd.DataFra
         EvenhandError: The file is missing or no table.
     """
     return None if source.known_answers is None else UploadedTable(file=source.known_answers).load(files)
-
-
-def run_study(study: Study, files: FileStore, on_progress: OnProgress | None = None) -> tuple[AuditResult, ...]:
-    """Run every test of a study, in order; one result a plan.
-
-    Raises:
-        EvenhandError: As :func:`run_plan`.
-    """
-    parts = consecutive_parts(on_progress or ignore_progress, [1] * len(study.plans))
-    tables = Tables(files)
-    return tuple(run_plan(plan, files, part, tables=tables) for plan, part in zip(study.plans, parts, strict=True))
 
 
 def find(result: AuditResult, decision: AuditDecision) -> AbstractFinding[Any, Any]:

@@ -287,11 +287,11 @@ class Behind:
         error.__cause__ = BrokenRulesError(reason)
         return error
 
-    def _ended(self, what: str, advice: str = "", where: str = "") -> ModelError:
+    def _ended(self, what: str, advice: str = "") -> ModelError:
         """End the child, and keep why; later questions get the same answer."""
         if hasattr(self, "_close"):
             self._close()
-        self._why = ModelError(what, where=where or self._name, advice=advice)
+        self._why = ModelError(what, where=self._name, advice=advice)
         return self._why
 
 

@@ -7,9 +7,10 @@ import pytest
 
 from core.base.files import FileStore
 from core.language.phrases import upper_first
+from core.records.audits import AUDITS
 from core.report.multiple_tests import Together
 from core.report.summary import what_to_do
-from core.run import find, run_study
+from core.run import find
 from core.workflows.examples import EXAMPLES, open_example
 from tests.core.workflows.test_examples import VERDICTS
 from tests.reading import grade, sentences, words
@@ -53,7 +54,7 @@ def read(together: Together) -> dict[str, Any]:
 def test_an_example_tells_its_story_on_a_short_and_easy_card(key: str, tmp_path: Path) -> None:
     files = FileStore()
     study = open_example(key, files)
-    results = run_study(study, files)
+    results = AUDITS.run(study, files)
     assert find(results[0], study.plans[0].decision).verdict is VERDICTS[key]
     together = Together.of(study, results)
     found = read(together)

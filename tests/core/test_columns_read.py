@@ -27,7 +27,7 @@ from core.plan import AuditPlan
 from core.records.audits import AUDITS
 from core.report.model import build
 from core.report.multiple_tests import Together
-from core.run import find, run_audit, run_study
+from core.run import find, run_audit
 from core.sources.upload.uploaded import UploadedTable
 from core.study import Study
 from core.workflows.proposing import default_settings
@@ -179,7 +179,7 @@ def test_every_place_tells_for_each_test_how_many_rows_it_lost_and_why() -> None
     }
     by_income = Transport(columns=(CellColumn(name="income", edges=(0.0,)),), draws=200)
     study = Study(plans=tuple(AuditPlan(**shared, audit=audit) for audit in (ODDS, by_income)))
-    results = run_study(study, files)
+    results = AUDITS.run(study, files)
     assert [one.data.rows_left_out for one in results] == [0, gone]
     assert results[0].data.fingerprint == results[1].data.fingerprint
     assert results[0].model.fingerprint == results[1].model.fingerprint

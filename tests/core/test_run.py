@@ -11,8 +11,9 @@ from core.base.errors import Caveat
 from core.base.files import FileRef, FileStore
 from core.models import TorchMLP
 from core.plan import AuditPlan
+from core.records.audits import AUDITS
 from core.records.codec import to_bytes
-from core.run import Streams, Tables, run_plan, run_study
+from core.run import Streams, Tables, run_plan
 from core.study import Study
 from core.workflows.examples import EXAMPLES, open_example
 
@@ -70,7 +71,7 @@ def test_tests_of_one_study_read_their_table_once_and_find_what_each_finds_alone
     alone = [run_plan(plan, files) for plan in plans]
     load, read = type(example.data).load, list[str]()
     monkeypatch.setattr(type(example.data), "load", lambda self, files: read.append(self.title) or load(self, files))
-    together = run_study(Study(plans=plans), files)
+    together = AUDITS.run(Study(plans=plans), files)
     assert len(read) == 1
     assert [to_bytes(replace(one, seconds=0.0)) for one in together] == [
         to_bytes(replace(one, seconds=0.0)) for one in alone

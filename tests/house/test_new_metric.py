@@ -35,7 +35,6 @@ from core.plan import AuditPlan
 from core.records.audits import AUDITS
 from core.records.codec import load_result, save_result
 from core.report.html import render
-from core.run import run_study
 from core.study import Study
 from core.workflows.examples import open_example
 
@@ -51,7 +50,7 @@ study = Study(
         AuditPlan(**shared, audit=Transport(columns=(), similarity=ByMetric(metric=metric), draws=200)),
     )
 )
-results = run_study(study, store)
+results = AUDITS.run(study, store)
 for place, result in enumerate(results):
     save_result(result, store.root / str(place))
     kept = load_result(store.root / str(place))

@@ -15,7 +15,7 @@ from core.plan import AuditPlan
 from core.records.audits import AUDITS
 from core.records.codec import load_result, save_result
 from core.report.html import render
-from core.run import find, run_study
+from core.run import find
 from core.study import Study
 from core.workflows.examples import open_example
 
@@ -24,7 +24,7 @@ first = open_example("hiring-predictions", store).plans[0]
 first = first.model_copy(update={"data": first.data.model_copy(update={"rows": 600})})
 shared = {"data": first.data, "roles": first.roles, "model": first.model, "seed": 1}
 study = Study(plans=(AuditPlan(**shared, audit=SharedAnswers()), first))
-results = run_study(study, store)
+results = AUDITS.run(study, store)
 finding = find(results[0], study.plans[0].decision)
 assert "answer of their group's own" in finding.sentence, finding.sentence
 save_result(results[0], store.root / "kept")
@@ -102,8 +102,9 @@ from core.audits.rare_answers import RareAnswers, RareAnswersDecision
 from core.base.files import FileStore
 from core.base.progress import ignore_progress
 from core.plan import AuditPlan
+from core.records.audits import AUDITS
 from core.report.html import render
-from core.run import find, run_study
+from core.run import find
 from core.study import Study
 from core.workflows.examples import open_example
 from dashboard.audits.generic import pages_of
@@ -117,7 +118,7 @@ first = open_example("hiring-predictions", store).plans[0]
 first = first.model_copy(update={"data": first.data.model_copy(update={"rows": 600})})
 shared = {"data": first.data, "roles": first.roles, "model": first.model, "seed": 1}
 study = Study(plans=(AuditPlan(**shared, audit=RareAnswers()),))
-results = run_study(study, store)
+results = AUDITS.run(study, store)
 finding = find(results[0], RareAnswersDecision())
 assert "people with a rare answer" in finding.sentence, finding.sentence
 drawing = finding.drawing("answers")

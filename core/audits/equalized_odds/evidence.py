@@ -8,6 +8,7 @@ most the tolerance", so a tolerance is exceeded only where "no difference" is re
 the error rate each (Bonferroni). Each p-value is then valid, and none decreases as the tolerance grows.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,10 +26,12 @@ class Joined:
     Attributes:
         size: Evidence of the size.
         none: p-value of "no difference"; NaN where it proves nothing.
+        only_above: Whether only the size's upper bound is to be believed: no size is shown.
     """
 
     size: Evidence
-    none: float
+    none: float = math.nan
+    only_above: bool = False
 
     @property
     def value(self) -> float:
@@ -37,11 +40,12 @@ class Joined:
 
     def p_value(self, delta: float) -> float:
         """See :class:`Evidence`."""
-        return max(self._different, self.size.p_value(delta)) if delta > 0 else self._different
+        return max(self._different, self._larger(delta)) if delta > 0 else self._different
 
     def lower_bound(self, alpha: float) -> float:
         """See :class:`Evidence`; :data:`MORE_THAN_NOTHING` where the size has no lower bound of its own."""
-        return max(self.size.lower_bound(alpha), MORE_THAN_NOTHING) if self._different <= alpha else 0.0
+        own = 0.0 if self.only_above else self.size.lower_bound(alpha)
+        return max(own, MORE_THAN_NOTHING) if self._different <= alpha else 0.0
 
     def upper_bound(self, alpha: float) -> float:
         """See :class:`Evidence`."""
@@ -50,33 +54,9 @@ class Joined:
     @property
     def _different(self) -> float:
         """p-value of "no difference" by both pieces of evidence."""
-        by_size = self.size.p_value(0.0)
-        return by_size if np.isnan(self.none) else min(1.0, 2 * min(self.none, by_size))
+        by_size = self._larger(0.0)
+        return by_size if math.isnan(self.none) else min(1.0, 2 * min(self.none, by_size))
 
-
-@dataclass(frozen=True)
-class UpperOnly:
-    """Evidence of a size of which only the upper bound is to be believed.
-
-    Attributes:
-        size: That evidence.
-    """
-
-    size: Evidence
-
-    @property
-    def value(self) -> float:
-        """See :class:`Evidence`."""
-        return self.size.value
-
-    def p_value(self, delta: float) -> float:
-        """One: no size is shown."""
-        return 1.0
-
-    def lower_bound(self, alpha: float) -> float:
-        """Zero: no size is shown."""
-        return 0.0
-
-    def upper_bound(self, alpha: float) -> float:
-        """See :class:`Evidence`."""
-        return self.size.upper_bound(alpha)
+    def _larger(self, delta: float) -> float:
+        """p-value of "it is at most ``delta``" by the size alone."""
+        return 1.0 if self.only_above else self.size.p_value(delta)

@@ -1,6 +1,6 @@
 """The equalized odds test: what it runs, says and shows."""
 
-from core.audits.equalized_odds import engine, headlines, planning, report, wording
+from core.audits.equalized_odds import engine, headlines, planning, report, wording, wording_asked
 from core.audits.equalized_odds.figures import CHARTS
 from core.audits.equalized_odds.result import EqualizedOddsResult
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
@@ -27,7 +27,7 @@ ROOM = Room(
     diagnostics=report.diagnostics,
     assumptions=report.assumptions,
     charts=CHARTS,
-    question=lambda finding: wording.asked(finding.result.detail),
+    question=lambda finding: wording_asked.asked(finding.result.detail),
     affected=wording.affected,
     begins=planning.for_table,
 )

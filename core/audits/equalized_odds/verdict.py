@@ -39,7 +39,7 @@ from core.audits.equalized_odds.compared import counted_among, gap_shares, part_
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.dummies import FairDummies, fair_dummies
 from core.audits.equalized_odds.effects import MeanDifference, MeanEffects, mean_effects
-from core.audits.equalized_odds.evidence import MORE_THAN_NOTHING, Joined, UpperOnly
+from core.audits.equalized_odds.evidence import MORE_THAN_NOTHING, Joined
 from core.audits.equalized_odds.gap import EqualizedOddsGap, MeasuredGap
 from core.audits.equalized_odds.result import AttributeTest, EqualizedOddsResult
 from core.audits.equalized_odds.spreads import given_of, score_of
@@ -241,7 +241,7 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
 
     @property
     def _sizes_of_gaps(self) -> tuple[Evidence, ...]:
-        return self._measured if self.exact else tuple(map(UpperOnly, self._measured))
+        return self._measured if self.exact else tuple(Joined(one, only_above=True) for one in self._measured)
 
     @property
     def _measured(self) -> tuple[MeasuredGap, ...]:
@@ -395,18 +395,21 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
         )
 
     def _compares(self, place: int, groups: tuple[int, int], stratum: int = -1) -> Claim:
-        """Two groups of an attribute, and nothing said of them yet; no direction is a harm."""
+        """Two groups of an attribute, and nothing said of them yet."""
         one = self.result.detail.attributes[place]
         who, against = (condition(one.name, one.groups[group]) for group in groups)
         people, others = (self._people(place, group, stratum) for group in groups)
-        known: dict[str, Any] = {"tolerance": self.decision.delta, "unit": self.unit, "one_sided": False}
-        return Claim(who=who, against=against, people=people, others=others, **known)
+        return self._about(who, against, people=people, others=others)
 
     def _nothing(self, place: int) -> Claim:
         """An attribute of which no two groups can be compared."""
         name, why = self.result.detail.attributes[place].name, say("no two groups to compare")
-        known: dict[str, Any] = {"tolerance": self.decision.delta, "unit": self.unit, "one_sided": False}
-        return Claim(who=name, against="", judged=False, why=why, **known)
+        return self._about(name, "", judged=False, why=why)
+
+    def _about(self, who: str, against: str, **known: Any) -> Claim:
+        """A claim at the tolerance; no direction is a harm."""
+        same: dict[str, Any] = {"tolerance": self.decision.delta, "unit": self.unit, "one_sided": False}
+        return Claim(who=who, against=against, **same, **known)
 
     def _people(self, place: int, group: int, stratum: int) -> int:
         """How many people of a group are in a stratum, or in any."""

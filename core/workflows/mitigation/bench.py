@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.audits.equalized_odds.engine import pose, strata_of
-from core.audits.equalized_odds.evidence import Joined, UpperOnly
+from core.audits.equalized_odds.evidence import Joined
 from core.audits.equalized_odds.gap import MeasuredGap
 from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.equalized_odds.testing import examine
@@ -189,7 +189,7 @@ class Bench:
         )
         size = MeasuredGap.of(answers, question.strata.codes, attribute.codes, groups=len(attribute.groups))
         exact = question.strata.exact
-        evidence = Joined(size, test.p_value) if exact else UpperOnly(size)
+        evidence = Joined(size, test.p_value) if exact else Joined(size, only_above=True)
         sets = calibrate(
             answers,
             outcome.astype(np.float64),

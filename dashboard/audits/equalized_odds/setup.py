@@ -5,7 +5,7 @@ from typing import get_args
 import streamlit as st
 
 from core.audits.equalized_odds.settings import Asks, EqualizedOdds
-from core.audits.equalized_odds.wording import example, question
+from core.audits.equalized_odds.wording_asked import example, question
 from core.base.settings import name_of_choice
 from core.data.roles import Roles
 from core.language.told import retold, say

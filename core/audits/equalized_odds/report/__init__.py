@@ -8,7 +8,8 @@ from core.audits.equalized_odds.report.assumptions import assumptions
 from core.audits.equalized_odds.report.tables import tables
 from core.audits.equalized_odds.result import EqualizedOddsDetail
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
-from core.audits.equalized_odds.wording import among, asked, resampled, tolerance_text
+from core.audits.equalized_odds.wording import among, tolerance_text
+from core.audits.equalized_odds.wording_asked import asked, resampled
 from core.base.tables import NOT_GIVEN, Case, Fact, Table
 from core.claims import Claim
 from core.claims_shown import lines_of

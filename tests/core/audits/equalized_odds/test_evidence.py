@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.audits.equalized_odds.evidence import MORE_THAN_NOTHING, Joined, UpperOnly
+from core.audits.equalized_odds.evidence import MORE_THAN_NOTHING, Joined
 from core.inference.evidence import Adjusted, Evidence
 
 
@@ -42,7 +42,7 @@ def test_p_values_and_lower_bounds_say_the_same(
 ) -> None:
     alpha, delta = under
     size = Steps(*zip(*zip(levels, bounds, strict=False), strict=True))
-    for one in (size, Joined(size, none), UpperOnly(size), Joined(UpperOnly(size), none)):
+    for one in (size, Joined(size, none), Joined(size, only_above=True), Joined(size, none, only_above=True)):
         found: Evidence = Adjusted(one, of)
         for at in (alpha, p := min(0.5, found.p_value(delta)), float(np.nextafter(p, 0.0))):
             assert (found.p_value(delta) <= at) == (found.lower_bound(at) > delta)
@@ -52,7 +52,7 @@ def test_p_values_and_lower_bounds_say_the_same(
 
 
 def test_a_difference_of_no_known_size_is_more_than_nothing() -> None:
-    found = Joined(UpperOnly(Steps((0.01,), (0.3,))), 0.02)
+    found = Joined(Steps((0.01,), (0.3,)), 0.02, only_above=True)
     assert (found.p_value(0.0), found.p_value(1e-300)) == (0.04, 1.0)
     assert (found.lower_bound(0.039), found.lower_bound(0.04)) == (0.0, MORE_THAN_NOTHING)
 

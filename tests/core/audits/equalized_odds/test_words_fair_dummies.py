@@ -15,12 +15,8 @@ from core.audits.equalized_odds.gap import MeasuredGap
 from core.audits.equalized_odds.result import EqualizedOddsResult
 from core.audits.equalized_odds.settings import Asks, EqualizedOdds
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding as Finding
-from core.audits.equalized_odds.wording import (
-    example,
-    gap_comparison,
-    gap_sentence,
-    question,
-)
+from core.audits.equalized_odds.wording import gap_comparison, gap_sentence
+from core.audits.equalized_odds.wording_asked import example, question
 from core.base.files import FileStore
 from core.claims import first_told
 from core.claims_told import rows_needed
