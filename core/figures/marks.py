@@ -44,6 +44,7 @@ def two_plots(
     upper: dict[str, Any],
     lower: dict[str, Any],
     level: tuple[float, str],
+    **looks: Any,
 ) -> None:
     """Two plots above each other that share their horizontal axis.
 
@@ -54,12 +55,14 @@ def two_plots(
         upper: Looks of the upper plot's own axis.
         lower: Those of the lower one's.
         level: Where a dashed line crosses the lower plot, and what is written above that plot about it.
+        looks: Those of the whole figure.
     """
     own = theme.TEMPLATE.layout.yaxis.to_plotly_json()
     figure.update_layout(
         yaxis={"domain": (ends[1], 1.0), **upper},
         yaxis2={**own, "domain": (0.0, ends[0]), "anchor": "x", **lower},
         xaxis={"anchor": "y2", **across},
+        **looks,
     )
     at, told = level
     line(figure, (0, 1), (at, at), theme.ORANGE, "dash", xref="paper", yref="y2")

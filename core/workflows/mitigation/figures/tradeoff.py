@@ -62,8 +62,6 @@ def draw(result: MitigationResult, alpha: float) -> Drawing:
             "showgrid": False,
         },
         level=(alpha, say("dashed: error rate {alpha}; crosses: violation found", alpha=percent(alpha))),
-    )
-    figure.update_layout(
         showlegend=True,
         legend={"orientation": "h", "x": 0, "y": 1.02, "xanchor": "left", "yanchor": "bottom"},
         margin_t=76,

@@ -45,8 +45,8 @@ def draw_candidates(result: SelectionResult, rule: Rule, decision: TransportDeci
         upper={"title": {"text": best_text(rule)}, "tickformat": ".0%"},
         lower={"title": {"text": unfairness, "standoff": 8}, "range": theme.padded([*span, level, 0.0])},
         level=(level, say("dashed: tolerance {level}; dotted: lower bound", level=number(level))),
+        margin_t=48,
     )
-    figure.update_layout(margin_t=48)
     if choice.chosen is not None:
         _mark_chosen(figure, stand, choice.chosen)
     return Drawing(figure, _in_words(result, choice, rule, decision), _spans(result, choice, decision))
