@@ -317,15 +317,15 @@ class GradientFlowDetail:
         excess, squares = self.excess[index, members].sum(), self.excess_squares[index, members].sum()
         return mean_from_sums(float(excess), float(squares), self.rows_of(members))
 
-    def error_ratio(self, index: int) -> Estimate:
-        """The ratio of error rates with its delta-method standard error (eq. 3.12, 3.13); ``index`` as above."""
+    def error_ratio(self, index: int, members: np.ndarray | slice = slice(None)) -> Estimate:
+        """The ratio of error rates with its delta-method standard error (eq. 3.12, 3.13); arguments as above."""
         if self.clusters is not None:
-            return ratio_by_cluster(*self.by_cluster("error-rate ratio", index), self.rows_of())
+            return ratio_by_cluster(*self.by_cluster("error-rate ratio", index, members), self.rows_of(members))
         return ratio_of_error_rates(
-            int(self.wrong_end[index].sum()),
-            int(self.wrong_start.sum()),
-            int(self.wrong_both[index].sum()),
-            self.rows_of(),
+            int(self.wrong_end[index, members].sum()),
+            int(self.wrong_start[members].sum()),
+            int(self.wrong_both[index, members].sum()),
+            self.rows_of(members),
         )
 
     def rows_of(self, members: np.ndarray | slice = slice(None)) -> int:
