@@ -2,11 +2,11 @@
 
 from core.base.errors import SettingsError
 from core.language.told import say
-from core.workflows.papers import fair_dummies, faith, gradient_flow, sensitivity
+from core.workflows.papers import fair_dummies, faith_printed, gradient_flow_printed, sensitivity
 from core.workflows.papers.items import Item
 
 ITEMS: dict[str, Item] = {
-    one.name: one for paper in (gradient_flow, faith, sensitivity, fair_dummies) for one in paper.ITEMS
+    one.name: one for paper in (gradient_flow_printed, faith_printed, sensitivity, fair_dummies) for one in paper.ITEMS
 }
 
 

@@ -19,7 +19,6 @@ from core.workflows.papers.faith import (
     FIGURE_2_SPLIT,
     READING,
     SPLITS,
-    TABLE,
     AuditedRow,
     chosen_of,
     figure_2_unit,
@@ -29,6 +28,7 @@ from core.workflows.papers.faith import (
     rows,
     selection,
 )
+from core.workflows.papers.faith_printed import TABLE
 from core.workflows.papers.running import compute
 
 METHODS = ("m out of n", "m out of n, chosen from the data", "directional derivative", "closed form")
