@@ -1,6 +1,7 @@
 """The dashboard's server: ``streamlit run dashboard/app.py``."""
 
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ if str(REPOSITORY) not in sys.path:
 
 import streamlit as st  # noqa: E402
 from starlette.middleware import Middleware  # noqa: E402
-from streamlit import net_util  # noqa: E402
+from streamlit import config, net_util  # noqa: E402
 
 from core.base.files import make_private  # noqa: E402
 from dashboard.door import Door  # noqa: E402
@@ -26,6 +27,8 @@ turn at every message, beside as many threads as there are visitors whose page i
 
 sys.setswitchinterval(_TURN)
 net_util.get_external_ip = net_util.get_internal_ip = lambda: None  # Streamlit would ask a host on the internet
+config.get_options_for_section = cache(config.get_options_for_section)
+"""Streamlit goes through all its options six times to tell a browser its colours, at every run of a page or a part."""
 
 begin("server")
 wait_for_ends_of_runs()

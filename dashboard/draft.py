@@ -91,7 +91,12 @@ class RolesChoice(Settings):
     @property
     def roles(self) -> Roles | None:
         """The roles; None while something is still to be chosen."""
-        return None if self.problem else self._build()
+        if self.text is None and self._missing:
+            return None
+        try:
+            return self._build()
+        except ValidationError:
+            return None
 
     def _build(self) -> Roles:
         return Roles(**{name: "" if value is None else value for name, value in dict(self).items()})

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import plotly.graph_objects as go
 import streamlit as st
 
 from core.figures.chart import Chart, Drawing
@@ -30,8 +31,21 @@ def fetch_ahead() -> None:
 
 def show_drawing(drawing: Drawing, key: str) -> None:
     """Show a drawing; its heading and its caption are the page's own."""
-    figure = readable(drawing.figure)
-    st.plotly_chart(figure, config=plotly_options(), key=key, alt=" ".join(drawing.alt.split()))
+    put(readable(drawing.figure), drawing, key, plotly_options())
+
+
+def put(figure: dict[str, Any], drawing: Drawing, key: str, options: dict[str, Any], **clicks: Any) -> None:
+    """Put a figure of a drawing on the page as it is: plotly checked it when it was drawn, and takes long to do so.
+
+    Args:
+        figure: The figure as plotly writes it.
+        drawing: What it was made of, with its words.
+        key: The chart's own.
+        options: Plotly's.
+        clicks: What Streamlit is told of clicks.
+    """
+    unchecked = go.Figure(figure, _validate=False)
+    st.plotly_chart(unchecked, key=key, config=options, alt=" ".join(drawing.alt.split()), **clicks)
 
 
 def show_chart(chart: Chart[Any], drawing: Drawing, key: str) -> None:

@@ -210,13 +210,8 @@ class Roles(Settings):
             (self.protected, say("a protected attribute")),
             (self.predictions, say("a prediction")),
         ):
-            for name, column in (
-                (self.outcome, say("The outcome {name}", name=quoted(self.outcome))),
-                (self.text, say("The text {name}", name=quoted(self.text))),
-                *((one, say("The judgement {name}", name=quoted(one))) for one in self.annotation),
-            ):
-                if name and name in names:
-                    raise ValueError(say("{column} cannot also be {role}.", column=column, role=role))
+            if clash := next((name for name in single if name in names), ""):
+                raise ValueError(say("{column} cannot also be {role}.", column=self._called(clash), role=role))
             if len(set(names)) < len(names):
                 raise ValueError(say("A column is named twice as {role}.", role=role))
         if both := set(self.numeric) & set(self.categorical):
@@ -224,6 +219,13 @@ class Roles(Settings):
                 say("{name} is to be read as numbers and as categories; choose one.", name=quoted(min(both)))
             )
         return self
+
+    def _called(self, single: str) -> str:
+        """The column that alone has its role, as a sentence begins with it."""
+        name = quoted(single)
+        if single == self.outcome:
+            return say("The outcome {name}", name=name)
+        return say("The text {name}", name=name) if single == self.text else say("The judgement {name}", name=name)
 
     @property
     def fingerprint(self) -> str:

@@ -5,6 +5,8 @@ carries meaning alone: markers differ in shape, areas in pattern, and lines are 
 """
 
 import html
+import re
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -43,6 +45,7 @@ CONFIG = {"displayModeBar": False, "responsive": True, "scrollZoom": False}
 
 _FONTS = "Source Sans, Source Sans Pro, Segoe UI, Arial, sans-serif"  # verbatim
 _AXIS = {"gridcolor": FAINT, "linecolor": GREY, "zeroline": False, "automargin": True, "title": {"standoff": 8}}
+_AN_AXIS = re.compile(r"[xy]axis\d+")
 TEMPLATE = go.layout.Template(
     layout={
         "font": {"family": _FONTS, "size": TEXT_SIZE, "color": TEXT},
@@ -58,27 +61,28 @@ TEMPLATE = go.layout.Template(
 
 def blank(height: int, **layout: object) -> go.Figure:
     """An empty figure in the house style; ``height`` in pixels, the width follows the page."""
-    figure = go.Figure()
+    looks: dict[str, Any] = {
+        "template": TEMPLATE,
+        "height": height,
+        "margin": {"l": 8, "r": 12, "t": 34, "b": 8},
+        "showlegend": False,
+        "dragmode": False,
+    }
     if language() != SOURCE:
-        figure.layout.separators = "".join(separators(language()))
-    figure.update_layout(
-        template=TEMPLATE,
-        height=height,
-        margin={"l": 8, "r": 12, "t": 34, "b": 8},
-        showlegend=False,
-        dragmode=False,
-        **layout,
-    )
-    return figure
+        looks["separators"] = "".join(separators(language()))
+    return go.Figure(layout={**looks, **layout})
 
 
-def readable(figure: go.Figure) -> go.Figure:
-    """The same figure whose words keep size and colour on a page that has a look of its own for charts."""
-    figure = go.Figure(figure)
-    for axis in (*figure.select_xaxes(), *figure.select_yaxes()):
-        axis.tickfont = {"size": axis.tickfont.size or TEXT_SIZE, "color": TEXT}
-        axis.title.font = {"size": TEXT_SIZE, "color": TEXT}
-    return figure.update_layout(font={"size": TEXT_SIZE, "color": TEXT})
+def readable(figure: go.Figure) -> dict[str, Any]:
+    """A figure as plotly writes it, whose words keep size and colour on a page that has its own look for charts."""
+    drawn: dict[str, Any] = figure.to_dict()
+    layout = drawn["layout"]
+    for name in dict.fromkeys(("xaxis", "yaxis", *filter(_AN_AXIS.fullmatch, layout))):
+        axis = layout.setdefault(name, {})
+        axis["tickfont"] = {"size": axis.get("tickfont", {}).get("size", TEXT_SIZE), "color": TEXT}
+        axis["title"] = {**axis.get("title", {}), "font": {"size": TEXT_SIZE, "color": TEXT}}
+    layout["font"] = {**layout.get("font", {}), "size": TEXT_SIZE, "color": TEXT}
+    return drawn
 
 
 def literal(text: object, limit: int = 0) -> str:

@@ -388,8 +388,19 @@ def _unpack(packed: bytes) -> Arrays:
             raise ValueError("the archive holds more than it is long")
         if any(member.compress_type != zipfile.ZIP_STORED for member in members):
             raise ValueError("the archive is packed")
-        arrays.extend(read_array(archive.read(member)) for member in members)
+    arrays.extend(read_array(_content(packed, member)) for member in members)
     return arrays
+
+
+def _content(packed: bytes, member: zipfile.ZipInfo) -> bytes:
+    """What a member holds, which lies behind its header, its name and another field, whose lengths the header tells.
+
+    The digest of the whole archive was compared, so that no member's is: hundreds of arrays take half the time.
+    """
+    ends = member.header_offset + zipfile.sizeFileHeader
+    name, extra = (int.from_bytes(packed[at : at + 2], "little") for at in (ends - 4, ends - 2))
+    begins = ends + name + extra
+    return packed[begins : begins + member.file_size]
 
 
 def _put_in_place(fresh: Path, folder: Path) -> None:

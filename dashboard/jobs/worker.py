@@ -395,7 +395,7 @@ class Worker:
 
     def _is_deleted(self, job: Job) -> bool:
         with suppress(StorageError):
-            return self._table.get(job.id) is None
+            return not self._table.holds(job.id)
         return False
 
     def _take_over(self, folder: Path, job: Job, task: Task, answer: Any) -> Failure | None:

@@ -13,7 +13,7 @@ from core.figures.theme import readable
 from core.finding import AbstractFinding
 from core.language.phrases import shortened
 from core.language.told import say
-from dashboard.drawings import plotly_options
+from dashboard.drawings import plotly_options, put
 from dashboard.messages import guarded
 from dashboard.text import literal
 from dashboard.views.results.widgets import symbols
@@ -21,7 +21,15 @@ from dashboard.views.results.widgets import symbols
 _FORMAT = "chart_format"
 _ABOVE = 28
 """Pixels above a chart for the button that saves it, which lies over whatever stands there."""
-_TITLE = {"x": 0.01, "xanchor": "left", "y": 1, "yref": "container", "yanchor": "top", "pad": {"t": 8}, "font_size": 12}
+_TITLE = {
+    "x": 0.01,
+    "xanchor": "left",
+    "y": 1,
+    "yref": "container",
+    "yanchor": "top",
+    "pad": {"t": 8},
+    "font": {"size": 12},
+}
 """Where a saved chart's title stands, in the room above it; the page, which has a heading, hides it."""
 _LONGEST_MODEL = 61
 _SYMBOL = re.compile(r" [α-ω](?=[ ,]|$)")
@@ -46,14 +54,14 @@ def show_chart(
         return False
     drawing = finding.drawing(name)
     key, figure = f"chart_{name}{to}", _drawn(drawing.figure)
-    figure.update_layout(title={"text": literal_in_chart(saved_title(finding, chart.title)), **_TITLE})
+    figure["layout"]["title"] = {"text": literal_in_chart(saved_title(finding, chart.title)), **_TITLE}
     st.header(chart.title, anchor=False)
     st.caption(chart.caption)
-    st.plotly_chart(
+    put(
         figure,
-        key=key,
-        config=_saved_as(f"{finding.kind.name}_{name}".replace(" ", "-"), int(figure.layout.height)),
-        alt=" ".join(drawing.alt.split()),
+        drawing,
+        key,
+        _saved_as(f"{finding.kind.name}_{name}".replace(" ", "-"), int(figure["layout"]["height"])),
         on_select="ignore" if on_select is None else guarded()(lambda: on_select(key)),
         selection_mode="points",
     )
@@ -89,13 +97,14 @@ def _saved_as(name: str, height: int) -> dict[str, Any]:
     return {**plotly_options(), **shown, "toImageButtonOptions": file}
 
 
-def _drawn(figure: go.Figure) -> go.Figure:
+def _drawn(figure: go.Figure) -> dict[str, Any]:
     """The figure with room above it, its axes named without the paper's symbols unless they are to be shown."""
-    figure, layout = readable(figure), figure.layout
-    figure.update_layout(height=(layout.height or 400) + _ABOVE, margin_t=(layout.margin.t or 0) + _ABOVE)
-    if symbols():
-        return figure
-    for axis in (*figure.select_xaxes(), *figure.select_yaxes()):
-        if axis.title.text:
-            axis.title.text = _SYMBOL.sub("", axis.title.text)
-    return figure
+    drawn = readable(figure)
+    layout = drawn["layout"]
+    layout["height"] = layout.get("height", 400) + _ABOVE
+    layout["margin"] = {**layout.get("margin", {}), "t": layout.get("margin", {}).get("t", 0) + _ABOVE}
+    titles = [part["title"] for name, part in layout.items() if name.startswith(("xaxis", "yaxis"))]
+    for title in titles:
+        if title.get("text") and not symbols():
+            title["text"] = _SYMBOL.sub("", title["text"])
+    return drawn
