@@ -7,6 +7,7 @@ and the steps between corners, of all cells together, are taken in order of gain
 do not depend on f or ε: they are sorted once.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -15,6 +16,7 @@ import numpy as np
 
 from core.base.progress import OnProgress
 from core.inference.transport.costs import BLOCK, AbstractCost, ClassCost
+from core.inference.transport.ordered import PIECE, Steps, put_in_order
 from core.inference.transport.solution import Certificate, Plan, Solution, scale
 from core.inference.transport.steps import checked_losses, find_corners
 
@@ -58,7 +60,6 @@ class Envelope:
         source: Cell of each step, shape (S,), int; steps are ordered by gain per cost, largest first, then by source.
         target: Cell the step leads to, shape (S,), int.
         cost: What the step costs more than the corner before it, shape (S,), positive.
-        gain: What it adds to the loss, shape (S,), positive.
         above: Largest amount by which a point (C_ij, l_j) lies above its cell's envelope: the residual of the dual's
             constraints, over all prices at once. 0 but for rounding.
     """
@@ -68,7 +69,6 @@ class Envelope:
     source: np.ndarray
     target: np.ndarray
     cost: np.ndarray
-    gain: np.ndarray
     above: float
 
     @classmethod
@@ -87,38 +87,46 @@ class Envelope:
         if isinstance(cost, ClassCost):
             none = np.empty(0, np.int32)
             free = _best_of_class(losses, cost.codes)
-            return cls(losses, free, none, none, np.empty(0), np.empty(0), 0.0)
-        corners = find_corners(losses, cost, on_progress, staying=True)
-        first = np.flatnonzero(np.diff(corners.source, prepend=-1))
-        best = corners.target[first].astype(np.int64)
-        free = np.where(losses[best] > losses, best, np.arange(len(losses)))
-        later = np.ones(len(corners.source), dtype=bool)
-        later[first] = False
-        above, fields = corners.above, [corners.source, corners.target, corners.cost]
-        del corners, best
-        fields[2] = _rises(fields[2])[later]
-        fields.append(_rises(losses[fields[1]])[later])
-        for at in range(2):
-            fields[at] = fields[at][later]
-        del later
-        slope = fields[3] / fields[2]
-        order = np.argsort(np.negative(slope, out=slope), kind="stable")
-        del slope
-        for at in range(len(fields)):
-            fields[at] = fields[at][order]
-        source, target, costs, gain = fields
-        return cls(losses, free, source, target, costs, gain, above)
+            return cls(losses, free, none, none, np.empty(0), 0.0)
+        free, above, cell = np.arange(len(losses)), 0.0, np.min_scalar_type(len(losses) - 1)
+        fields = (bytearray(), bytearray(), bytearray())
+        for corners in find_corners(losses, cost, on_progress, staying=True):
+            first = np.diff(corners.source, prepend=-1) != 0
+            own, best = corners.source[first], corners.target[first]
+            free[own] = np.where(losses[best] > losses[own], best, own)
+            later, above = ~first, max(above, corners.above)
+            fields[0].extend(corners.source[later].astype(cell).data)
+            fields[1].extend(corners.target[later].astype(cell).data)
+            fields[2].extend(np.diff(corners.cost, prepend=0.0)[later].data)
+        source, target, costs = map(np.frombuffer, fields, (cell, cell, np.float64))
+        put_in_order(losses, free, source, target, costs)
+        return cls(losses, free, source, target, costs, above)
 
     @property
     def size(self) -> int:
         """K, the number of cells."""
         return len(self.losses)
 
-    @cached_property
-    def slope(self) -> np.ndarray:
-        """Gain per cost of each step, descending, shape (S,)."""
-        slope: np.ndarray = self.gain / self.cost
-        return slope
+    def pieces(self) -> Iterator[Steps]:
+        """The steps in order, so many at once."""
+        place = self.free.copy()
+        for start in range(0, len(self.source), PIECE):
+            yield self._steps(start, start + PIECE, place)
+
+    def spending(self, masses: np.ndarray) -> Iterator[tuple[Steps, np.ndarray]]:
+        """The steps out of cells with mass, so many at once, and what is spent once each is taken, shape (s,)."""
+        before = 0.0
+        for piece in self.pieces():
+            mass = masses[piece.source]
+            steps = piece.where(mass > 0)
+            spent = np.cumsum(np.append(before, mass[mass > 0] * steps.cost))
+            before = float(spent[-1])
+            yield steps, spent[1:]
+
+    def _steps(self, start: int, stop: int, place: np.ndarray) -> Steps:
+        """Some steps; ``place`` as of `Steps.of`."""
+        some = slice(start, stop)
+        return Steps.of(self.losses, self.source[some], self.target[some], self.cost[some], place)
 
     @cached_property
     def free_gain(self) -> np.ndarray:
@@ -133,15 +141,17 @@ class Envelope:
         return np.linspace(0, len(self.source), runs + 1).astype(np.int64)
 
     @cached_property
-    def _before(self) -> tuple[np.ndarray, np.ndarray]:
-        """Cost and gain of a unit of each cell's mass in all steps before each run's end; each (r + 1, K)."""
+    def _before(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Before each run's end: cost and gain of a unit of each cell's mass, and where it is; each (r + 1, K)."""
         cost, gain = np.zeros((2, len(self._ends), self.size))
-        gain[0] = self.free_gain
+        place = np.empty(cost.shape, dtype=self.target.dtype)
+        gain[0], place[0] = self.free_gain, self.free
         for run, (start, stop) in enumerate(pairwise(self._ends), start=1):
-            source = self.source[start:stop]
-            cost[run] = cost[run - 1] + np.bincount(source, self.cost[start:stop], self.size)
-            gain[run] = gain[run - 1] + np.bincount(source, self.gain[start:stop], self.size)
-        return cost, gain
+            place[run] = place[run - 1]
+            steps = self._steps(start, stop, place[run])
+            cost[run] = cost[run - 1] + np.bincount(steps.source, steps.cost, self.size)
+            gain[run] = gain[run - 1] + np.bincount(steps.source, steps.gain, self.size)
+        return cost, gain, place
 
     def value(self, masses: np.ndarray, budget: float) -> np.ndarray:
         """ψ(f) for any number of f.
@@ -155,7 +165,7 @@ class Envelope:
         """
         masses = np.asarray(masses, dtype=np.float64)
         flat = masses.reshape(-1, self.size)
-        cost, gain = self._before
+        cost, gain, _ = self._before
         runs = ((flat @ cost[1:].T) <= budget).sum(axis=1)
         values = np.empty(len(flat))
         for run in np.unique(runs):
@@ -169,40 +179,45 @@ class Envelope:
 
     def _bought(self, masses: np.ndarray, left: np.ndarray, run: int) -> np.ndarray:
         """What the budget ``left``, shape (b,), buys among the steps of a run, shape (b,)."""
-        steps = slice(self._ends[run], self._ends[run + 1])
-        mass = masses[:, self.source[steps]]
-        spent = np.cumsum(mass * self.cost[steps], axis=1)
+        steps = self._steps(self._ends[run], self._ends[run + 1], self._before[2][run].copy())
+        mass = masses[:, steps.source]
+        spent = np.cumsum(mass * steps.cost, axis=1)
         left = np.maximum(left, 0.0)
         full = (spent <= left[:, None]).sum(axis=1)
         paid, bought = np.zeros((2, len(masses)))
         some = np.flatnonzero(full)
         paid[some] = spent[some, full[some] - 1]
-        np.multiply(mass, self.gain[steps], out=mass)
+        np.multiply(mass, steps.gain, out=mass)
         bought[some] = np.cumsum(mass, axis=1, out=spent)[some, full[some] - 1]
         partly = np.flatnonzero(full < mass.shape[1])
-        bought[partly] += (left - paid)[partly] * self.slope[steps][full[partly]]
+        bought[partly] += (left - paid)[partly] * steps.slope[full[partly]]
         return bought
 
     def total_cost(self, masses: np.ndarray) -> float:
         """The budget from which on ψ(f) no longer rises; ``masses`` has shape (K,)."""
-        return float((masses[self.source] * self.cost).sum())
+        return sum(float((masses[steps.source] * steps.cost).sum()) for steps in self.pieces())
 
     def curve(self, masses: np.ndarray) -> ValueCurve:
         """ψ(f) at every budget; ``masses`` has shape (K,)."""
-        used = np.flatnonzero(masses[self.source] > 0)
-        mass = masses[self.source[used]]
-        ends = np.flatnonzero(np.diff(self.slope[used], append=-1.0))
-        budgets = np.cumsum(mass * self.cost[used])[ends]
-        values = np.cumsum(mass * self.gain[used])[ends]
-        start = float(masses @ self.free_gain)
-        return ValueCurve(np.append(0.0, budgets), np.append(start, start + values))
+        start, gained, found = float(masses @ self.free_gain), 0.0, [np.zeros((3, 0))]
+        for steps, spent in self.spending(masses):
+            ends = np.flatnonzero(np.diff(slope := steps.slope, append=-1.0))
+            gains = np.cumsum(np.append(gained, masses[steps.source] * steps.gain))
+            found.append(np.array([spent[ends], start + gains[1:][ends], slope[ends]]))
+            gained = gains[-1]
+        budgets, values, slope = np.concatenate(found, axis=1)
+        ends = np.diff(slope, append=-1.0) != 0
+        return ValueCurve(np.append(0.0, budgets[ends]), np.append(start, values[ends]))
 
     def gains(self, price: float) -> np.ndarray:
         """g_i(ν) - l_i: what a unit of each cell's mass is worth at the price ν, shape (K,)."""
-        steps = slice(0, int(np.searchsorted(-self.slope, -price)))
-        worth = self.gain[steps] - price * self.cost[steps] if steps.stop else np.empty(0)
-        gains: np.ndarray = self.free_gain + np.bincount(self.source[steps], worth, self.size)
-        return gains
+        gains = np.zeros(self.size)
+        for steps in self.pieces():
+            worth = steps.where(slice(int(np.searchsorted(-steps.slope, -price))))
+            np.add.at(gains, worth.source, worth.gain - price * worth.cost)
+            if len(worth.source) < len(steps.source):
+                break
+        return self.free_gain + gains
 
     def price(self, masses: np.ndarray, budget: float) -> tuple[float, float]:
         """The interval of optimal prices ν: the slopes of ψ just above and just below the budget.
@@ -215,14 +230,15 @@ class Envelope:
             The smallest and the largest optimal ν; (0, 0) for a budget that exceeds every use of it. The largest is
             infinite at a budget of 0.
         """
-        used = np.flatnonzero(masses[self.source] > 0)
-        slope = np.append(self.slope[used], 0.0)
-        spent = np.cumsum(masses[self.source[used]] * self.cost[used])
         room = _SPENT * budget if np.isfinite(budget) else 0.0
-        reached = int(np.searchsorted(spent, budget - room))
-        passed = int(np.searchsorted(spent, budget + room, side="right"))
-        high = np.inf if budget == 0 else float(slope[reached])
-        return float(slope[passed]), high
+        high = np.inf if budget == 0 else None
+        for steps, spent in self.spending(masses):
+            reached, passed = np.searchsorted(spent, budget - room), np.searchsorted(spent, budget + room, "right")
+            if high is None and reached < len(spent):
+                high = float(steps.slope[reached])
+            if passed < len(spent):
+                return float(steps.slope[passed]), high
+        return 0.0, high or 0.0
 
     def solution(self, masses: np.ndarray, budget: float) -> Solution:
         """ψ(f) with its plan, prices and certificate; ``masses`` has shape (K,)."""
@@ -250,33 +266,27 @@ class Envelope:
 
     def _plan(self, masses: np.ndarray, budget: float) -> tuple[Plan, float]:
         """Full steps while the budget lasts, a part of the first that does not fit, and what that costs."""
-        wanted = masses[self.source] * self.cost
-        spent = np.cumsum(wanted)
-        full = int(np.searchsorted(spent, budget, side="right"))
-        paid = float(spent[full - 1]) if full else 0.0
-        place = self.free.copy()
-        place[self.source[:full]] = self.target[:full]
-        mass = masses.copy()
+        place, mass, paid = self.free.copy(), masses.copy(), 0.0
         source, target, moved = np.arange(self.size), place, mass
-        if full < len(spent):
-            cell = self.source[full]
-            part = min((budget - paid) / self.cost[full], mass[cell])
-            mass[cell] -= part
-            paid += part * float(self.cost[full])
-            source, target = np.append(source, cell), np.append(target, self.target[full])
-            moved = np.append(mass, part)
+        for steps, spent in self.spending(masses):
+            full = int(np.searchsorted(spent, budget, side="right"))
+            paid = float(spent[full - 1]) if full else paid
+            place[steps.source[:full]] = steps.target[:full]
+            if full < len(spent):
+                cell = steps.source[full]
+                part = min((budget - paid) / steps.cost[full], mass[cell])
+                mass[cell] -= part
+                paid += part * float(steps.cost[full])
+                source, target, moved = (
+                    np.append(source, cell),
+                    np.append(target, steps.target[full]),
+                    np.append(mass, part),
+                )
+                break
         kept = (moved > 0) & (source != target)
         source, target, moved = source[kept], target[kept], moved[kept]
         order = np.lexsort((target, source))
         return Plan(source[order], target[order], moved[order]), paid
-
-
-def _rises(values: np.ndarray) -> np.ndarray:
-    """How far each value lies above the one before it, the first above 0."""
-    rises = np.empty_like(values)
-    rises[:1] = values[:1]
-    np.subtract(values[1:], values[:-1], out=rises[1:])
-    return rises
 
 
 def _best_of_class(losses: np.ndarray, codes: np.ndarray) -> np.ndarray:

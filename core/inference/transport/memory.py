@@ -10,11 +10,11 @@ from core.inference.transport.costs import BLOCK
 from core.language.phrases import whole
 from core.language.told import localized, say
 
-STEP = 72
-"""Bytes for each step of the envelopes while they are sorted."""
+STEP, KEPT_STEP = 20, 12
+"""Bytes for each step of the envelopes while they are sorted, and once they are."""
 
-MOVE = 2000
-"""Bytes for each move of the linear program while it is solved (cvxpy's and HiGHS's own copies)."""
+MOVE, KEPT_MOVE = 2000, 24
+"""Bytes for each move of the linear program while it is solved (cvxpy's and HiGHS's own copies), and once it is found."""
 
 _PAIR = 120
 """Bytes for each pair of cells in the block of costs in work."""

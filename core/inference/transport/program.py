@@ -87,8 +87,13 @@ class Program:
             AuditError: A loss is not finite, there are not K of them, or the program would not fit into memory.
         """
         losses = checked_losses(losses, cost.size)
-        corners = find_corners(losses, cost, on_progress, staying=False)
-        return cls(losses, corners.source, corners.target, corners.cost, corners.above)
+        blocks = tuple(find_corners(losses, cost, on_progress, staying=False))
+        source, target = (
+            np.concatenate([getattr(one, field) for one in blocks]).astype(np.int32) for field in ("source", "target")
+        )
+        order = np.argsort(source, kind="stable")
+        costs = np.concatenate([one.cost for one in blocks])[order]
+        return cls(losses, source[order], target[order], costs, max(one.above for one in blocks))
 
     def solve(self, masses: np.ndarray, budget: float, constraints: Constraints) -> ConstrainedSolution:
         """The best plan within the limits.

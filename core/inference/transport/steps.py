@@ -9,18 +9,18 @@ from core.base.errors import AuditError
 from core.base.progress import OnProgress, Progress, ignore_progress
 from core.inference.transport.costs import ROUNDING, AbstractCost, Block
 from core.inference.transport.hull import Vertices, upper_envelopes
-from core.inference.transport.memory import MOVE, STEP, memory_needed, require_memory
+from core.inference.transport.memory import KEPT_MOVE, KEPT_STEP, MOVE, STEP, memory_needed, require_memory
 from core.language.phrases import whole
 from core.language.told import say
 
 
 @dataclass(frozen=True)
 class Corners:
-    """Corners of the envelopes of every cell; corners of a cell follow each other, by rising cost.
+    """Corners of the envelopes of some cells; corners of a cell follow each other, by rising cost.
 
     Attributes:
-        source: Cell whose envelope it is, shape (v,), int32.
-        target: Cell the corner stands for, shape (v,), int32.
+        source: Cell whose envelope it is, shape (v,), int.
+        target: Cell the corner stands for, shape (v,), int.
         cost: Cost from source to target, shape (v,).
         above: Largest amount by which any allowed move lies above its cell's envelope; 0 but for rounding.
     """
@@ -33,8 +33,8 @@ class Corners:
 
 def find_corners(
     losses: np.ndarray, cost: AbstractCost, on_progress: OnProgress | None = None, *, staying: bool
-) -> Corners:
-    """Every cell's envelope, sources ascending.
+) -> Iterator[Corners]:
+    """Every cell's envelope, in blocks of cells.
 
     Args:
         losses: Loss of each cell, shape (K,), finite.
@@ -47,25 +47,17 @@ def find_corners(
     """
     require_memory(memory_needed(len(losses), cost="points", program=not staying), len(losses))
     report = on_progress or ignore_progress
-    each = STEP if staying else MOVE
-    fields: tuple[list[np.ndarray], ...] = ([], [], [])
-    above, done, found = 0.0, 0, 0
+    each, kept = (STEP, KEPT_STEP) if staying else (MOVE, KEPT_MOVE)
+    done, found = 0, 0
     for block in cost.blocks():
         if not staying:
             block.costs[block.sources[:, None] == block.targets] = np.inf
         corners = upper_envelopes(block, losses)
-        source = block.sources[corners.row].astype(np.int32)
-        for field, values in zip(fields, (source, corners.target.astype(np.int32), corners.cost), strict=True):
-            field.append(values)
-        above = max(above, _highest_above(block, corners, losses))
-        done, found = done + len(block.sources), found + len(source)
-        require_memory(each * found * len(losses) / done - 16 * found, len(losses))
+        above = _highest_above(block, corners, losses)
+        done, found = done + len(block.sources), found + len(corners.row)
+        require_memory(each * found * len(losses) / done - kept * found, len(losses))
+        yield Corners(block.sources[corners.row], corners.target, corners.cost, above)
         report(Progress(done / len(losses), say("Finding where each kind of person is treated worst")))
-    source = _joined(fields[0])
-    order = np.argsort(source, kind="stable")
-    source = source[order]
-    target, costs = (_joined(field)[order] for field in fields[1:])
-    return Corners(source, target, costs, above)
 
 
 def checked_losses(losses: np.ndarray, cells: int) -> np.ndarray:
@@ -98,12 +90,6 @@ def checked_losses(losses: np.ndarray, cells: int) -> np.ndarray:
     apart = np.diff(values, prepend=-np.inf) > ROUNDING * max(abs(values[0]), abs(values[-1]))
     equal: np.ndarray = values[apart][np.cumsum(apart) - 1][place]
     return equal
-
-
-def _joined(parts: list[np.ndarray]) -> np.ndarray:
-    joined = np.concatenate(parts)
-    parts.clear()
-    return joined
 
 
 def _highest_above(block: Block, corners: Vertices, losses: np.ndarray) -> float:
