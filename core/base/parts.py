@@ -29,11 +29,11 @@ class Whole:
 
     Attributes:
         module: Where ``work`` is, which calls :func:`only_parts` with what the piece holds as ``parts``.
-        piece: What it is asked.
+        piece: What it is asked, of what the computation has found before its parts and need not find again.
     """
 
     module: str
-    piece: Mapping[str, Any]
+    piece: Callable[[Any], Mapping[str, Any]]
 
 
 class _ReachedError(CancelledError):
@@ -49,8 +49,8 @@ _only: ContextVar[tuple[Sequence[int], OnProgress] | None] = ContextVar("only", 
 
 
 @contextmanager
-def parted(whole: Whole) -> Iterator[None]:
-    """Within this block parts are those of a computation that others can begin anew."""
+def parted(whole: Whole | None) -> Iterator[None]:
+    """Within this block parts are those of a computation that others can begin anew; None where they cannot."""
     before = _whole.set(whole)
     try:
         yield
@@ -84,6 +84,7 @@ def in_parts(
     *,
     write: Callable[[T], Any],
     read: Callable[[int, Any], T],
+    found: Any = None,
 ) -> None:
     """Do all parts, wherever, and take them in order. A computation does so once.
 
@@ -96,6 +97,7 @@ def in_parts(
         on_progress: Told how far all of them are; may raise to stop.
         write: What a part found, as JSON.
         read: The same again.
+        found: What was found before, for the piece (:class:`Whole`).
 
     Raises:
         EvenhandError: A part ended in it.
@@ -111,7 +113,8 @@ def in_parts(
         return
     each = -(-number // MOST_PIECES)
     sent = [list(range(first, min(first + each, number))) for first in range(0, number, each)]
-    pieces = [{**whole.piece, PARTS: places} for places in sent]
+    piece = whole.piece(found)
+    pieces = [{**piece, PARTS: places} for places in sent]
     for places, answers in zip(sent, work_apart(whole.module, pieces, on_progress, 1), strict=True):
         if isinstance(answers, EvenhandError):
             raise answers

@@ -13,6 +13,7 @@ from core.base.errors import CancelledError, EvenhandError
 from core.base.files import FileStore, FolderRef, files_of
 from core.base.parts import PARTS, Whole, only_parts, parted
 from core.base.progress import OnProgress, consecutive_parts, ignore_progress
+from core.contracts.metric import FittedMetric
 from core.language.told import packed
 from core.plan import AuditPlan
 from core.records.codec import from_bytes, to_bytes
@@ -46,7 +47,7 @@ def run_plans(
     found: dict[int, AuditResult | EvenhandError] = {}
 
     def take(piece: int, answer: Any) -> None:
-        found[sent[piece]] = one = answer if isinstance(answer, EvenhandError) else _result(answer)
+        found[sent[piece]] = one = answer if isinstance(answer, EvenhandError) else from_bytes(_read(answer))
         if isinstance(one, AuditResult):
             keep(plans[sent[piece]], one)
 
@@ -84,16 +85,14 @@ def work(asked: Any, on_progress: OnProgress) -> dict[str, str] | list[Any]:
     """
     plan, files = AuditPlan.model_validate(asked["plan"]), FileStore(Path(asked["files"]))
     if PARTS in asked:
-        return only_parts(asked[PARTS], lambda told: run_plan(plan, files, told), on_progress)
-    result = run_plan(plan, files, on_progress)
-    return {name: b64encode(content).decode() for name, content in to_bytes(result).items()}
+        metric = from_bytes(_read(asked["metric"]), FittedMetric) if asked["metric"] else None
+        return only_parts(asked[PARTS], lambda told: run_plan(plan, files, told, metric=metric), on_progress)
+    return _written(run_plan(plan, files, on_progress))
 
 
 def _run(plan: AuditPlan, files: FileStore, on_progress: OnProgress, tables: Tables) -> AuditResult | EvenhandError:
     try:
-        if plan.model.only_here:
-            return run_plan(plan, files, on_progress, tables=tables)
-        with parted(Whole(__name__, _piece(plan, files))):
+        with parted(None if _only_here(plan) else Whole(__name__, lambda metric: _part(plan, files, metric))):
             return run_plan(plan, files, on_progress, tables=tables)
     except CancelledError:
         raise
@@ -102,7 +101,15 @@ def _run(plan: AuditPlan, files: FileStore, on_progress: OnProgress, tables: Tab
 
 
 def _stays(plan: AuditPlan) -> bool:
-    return plan.model.only_here or plan.audit.has_parts or any(isinstance(one, FolderRef) for one in files_of(plan))
+    return _only_here(plan) or plan.audit.has_parts(plan.roles)
+
+
+def _only_here(plan: AuditPlan) -> bool:
+    return plan.model.only_here or any(isinstance(one, FolderRef) for one in files_of(plan))
+
+
+def _part(plan: AuditPlan, files: FileStore, metric: FittedMetric | None) -> dict[str, Any]:
+    return {**_piece(plan, files), "metric": metric and _written(metric)}
 
 
 def _piece(plan: AuditPlan, files: FileStore) -> dict[str, Any]:
@@ -114,5 +121,9 @@ def _piece(plan: AuditPlan, files: FileStore) -> dict[str, Any]:
     }
 
 
-def _result(answer: dict[str, str]) -> AuditResult:
-    return from_bytes({name: b64decode(content) for name, content in answer.items()})
+def _written(result: Any) -> dict[str, str]:
+    return {name: b64encode(content).decode() for name, content in to_bytes(result).items()}
+
+
+def _read(written: dict[str, str]) -> dict[str, bytes]:
+    return {name: b64decode(content) for name, content in written.items()}
