@@ -6,6 +6,8 @@ carries meaning alone: markers differ in shape, areas in pattern, and lines are 
 
 import html
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -59,6 +61,15 @@ TEMPLATE = go.layout.Template(
 )
 
 
+class Unwatched(go.Figure):  # type: ignore[misc]
+    """A figure that no program watches for changes: Plotly gathers them into one message, which takes as long again."""
+
+    @contextmanager
+    def batch_update(self) -> Iterator[None]:
+        """Make changes at once."""
+        yield
+
+
 def blank(height: int, **layout: object) -> go.Figure:
     """An empty figure in the house style; ``height`` in pixels, the width follows the page."""
     looks: dict[str, Any] = {
@@ -70,7 +81,7 @@ def blank(height: int, **layout: object) -> go.Figure:
     }
     if language() != SOURCE:
         looks["separators"] = "".join(separators(language()))
-    return go.Figure(layout={**looks, **layout})
+    return Unwatched(layout={**looks, **layout})
 
 
 def readable(figure: go.Figure) -> dict[str, Any]:

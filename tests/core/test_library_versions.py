@@ -2,6 +2,7 @@
 
 import ast
 import sys
+from functools import cache
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
@@ -24,9 +25,12 @@ SOLVERS = {"highspy"}
 """Libraries that others call: cvxpy solves with it."""
 
 
+distributions = cache(packages_distributions)
+
+
 def imported(folder: Path) -> set[str]:
     """Distributions that any module below ``folder`` imports, wherever in the file."""
-    known = packages_distributions()
+    known = distributions()
     names: set[str] = set()
     for path in folder.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

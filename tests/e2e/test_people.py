@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from oidc_provider_mock import run_server_in_thread
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.e2e.accessibility import Violation, expect_none, look
@@ -24,6 +23,8 @@ server_metadata_url = "http://localhost:{port}/.well-known/openid-configuration"
 @pytest.fixture(scope="module")
 def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a dashboard where people sign in; the subject ``root`` manages projects."""
+    from oidc_provider_mock import run_server_in_thread
+
     home = tmp_path_factory.mktemp("people")
     secrets = home / "secrets.toml"
     with run_server_in_thread() as provider, pytest.MonkeyPatch.context() as patch:

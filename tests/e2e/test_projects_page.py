@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from oidc_provider_mock import run_server_in_thread
 from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.accessibility import Violation, expect_none, look
@@ -24,6 +23,8 @@ def home(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def people(browser: Browser, home: Path) -> Iterator[People]:
+    from oidc_provider_mock import run_server_in_thread
+
     expect.set_options(timeout=SLOW)
     with run_server_in_thread() as provider, pytest.MonkeyPatch.context() as patch:
         (home / "secrets.toml").write_text(SECRETS.format(port=provider.server_port))

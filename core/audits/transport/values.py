@@ -1,6 +1,7 @@
 """What follows from a transport test under decision settings: the audit value, how sure it is, and who is moved."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -16,14 +17,14 @@ from core.audits.transport.settings import DifferOnlyIn, OwnCost, Transport
 from core.audits.transport.unseen import EVERYBODY_SEEN, ForEverybody, Unseen, unseen_of, within_kinds
 from core.base.errors import SettingsError
 from core.inference.estimate import Estimate
-from core.inference.resampled import Checked, ResampledEstimate
+from core.inference.resampled import Checked, CrossFitted, ResampledEstimate
 from core.inference.transport.doubts import doubts
 from core.inference.transport.draws import Draws
 from core.inference.transport.envelope import Envelope, ValueCurve
 from core.inference.transport.methods import Method, estimate_value
 from core.inference.transport.rises import by_rise
 from core.inference.transport.solution import Certificate, Solution
-from core.inference.transport.split_check import split_check
+from core.inference.transport.split_check import Split, split_check
 from core.language.phrases import upper_first
 from core.language.told import retold, say, say_as
 from core.one_estimate import OneEstimateFinding
@@ -72,14 +73,20 @@ def resampling(detail: TransportDetail, part: LossPart) -> tuple[Draws, Envelope
 
 
 def estimate(
-    detail: TransportDetail, part: LossPart, resampled: tuple[Draws, Envelope], budget: float, method: Method
+    detail: TransportDetail,
+    part: LossPart,
+    resampled: tuple[Draws, Envelope],
+    budget: float,
+    method: Method,
+    *,
+    check: Callable[[tuple[Split, ...], float], CrossFitted] = split_check,
 ) -> Estimate | ResampledEstimate | Checked:
     """The audit value at a budget with its interval, bounds and p-value; ``resampled`` as of :func:`resampling`."""
     draws, envelope = resampled
     if detail.constrained is not None:
         return detail.constrained.estimate(detail.parts.index(part), envelope, draws, budget, method)
     found = estimate_value(method, envelope, draws, budget)
-    return Checked(found, split_check(part.splits, budget)) if part.splits else found
+    return Checked(found, check(part.splits, budget)) if part.splits else found
 
 
 class AbstractTransportFinding(OneEstimateFinding[TransportResult, TransportDecision]):
@@ -155,8 +162,12 @@ class AbstractTransportFinding(OneEstimateFinding[TransportResult, TransportDeci
         method = self.decision.method
         return self.once(
             ("estimate", self.loss, self.budget, method),
-            lambda: estimate(self.detail, self.part, self._resampling, self.budget, method),
+            lambda: estimate(self.detail, self.part, self._resampling, self.budget, method, check=self._check),
         )
+
+    def _check(self, splits: tuple[Split, ...], budget: float) -> CrossFitted:
+        """The same by whichever method the rest is read."""
+        return self.once(("split check", self.loss, budget), lambda: split_check(splits, budget))
 
     @property
     def on_the_same_people(self) -> float:

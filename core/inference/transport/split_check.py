@@ -83,6 +83,11 @@ class Split:
         )
         return cls(sample, first, second)
 
+    @cached_property
+    def halves(self) -> tuple["_Half", "_Half"]:
+        """The people of each half, whatever the budget."""
+        return _Half.of(self.sample, 0), _Half.of(self.sample, 1)
+
 
 def split_check(splits: tuple[Split, ...], budget: float) -> CrossFitted:
     """Mean gain of transports, each chosen on one half of a split and measured on the other.
@@ -107,7 +112,7 @@ def _of_one(split: Split, budget: float) -> Estimate:
     sample, envelopes = split.sample, (split.first, split.second)
     if not sample.count.sum(axis=1).all():
         return Estimate(float("nan"), float("nan"), sample.n, say("One half of the people is empty."))
-    halves = [_Half.of(sample, half) for half in (0, 1)]
+    halves = split.halves
     one, two = (_measured(envelopes[half], halves[half], halves[1 - half], budget) for half in (0, 1))
     people = max(0.0, one.people + two.people) / 2 / sample.freedom
     losses = ((sqrt(one.losses / halves[1].n) + sqrt(two.losses / halves[0].n)) / 2) ** 2

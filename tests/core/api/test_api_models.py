@@ -59,7 +59,7 @@ def test_a_fitted_pipeline_is_audited_as_its_file_is(tmp_path: Path) -> None:
 def test_a_linear_pipeline_has_the_gradients_that_its_file_has(tmp_path: Path) -> None:
     table, pipeline = people(), fitted(people(seed=1))
     skops.io.dump(pipeline, tmp_path / "model.skops")
-    given = {**GIVEN, "tests": "gradient_flow", "steps": 5}
+    given = {**GIVEN, "tests": "gradient_flow", "steps": 5, "metric_resamples": 2}
     assert numbers(audit(table, model=pipeline, **given)) == numbers(
         audit(table, model=tmp_path / "model.skops", **given)
     )
@@ -105,17 +105,24 @@ ANSWERS: dict[str, Callable[[Pipeline], Callable[[pd.DataFrame], Any]]] = {
 }
 
 
+@pytest.fixture(scope="module")
+def forest() -> tuple[Pipeline, pd.DataFrame]:
+    """A fitted estimator and what is claimed of its answers."""
+    pipeline = fitted(people(seed=1), RandomForestClassifier(20, random_state=0))
+    return pipeline, audit(people(), model=pipeline, **FAST).claims.to_frame()
+
+
 @pytest.mark.parametrize("given", ANSWERS)
-def test_a_function_answers_like_the_estimator_in_it(given: str) -> None:
-    table, pipeline = people(), fitted(people(seed=1), RandomForestClassifier(20, random_state=0))
+def test_a_function_answers_like_the_estimator_in_it(given: str, forest: tuple[Pipeline, pd.DataFrame]) -> None:
+    pipeline, claimed = forest
     seen: list[pd.DataFrame] = []
 
     def answer(rows: pd.DataFrame) -> Any:
         seen.append(rows)
         return ANSWERS[given](pipeline)(rows)
 
-    a = audit(table, model=answer, features=FEATURES, **FAST)
-    pd.testing.assert_frame_equal(a.claims.to_frame(), audit(table, model=pipeline, **FAST).claims.to_frame())
+    a = audit(people(), model=answer, features=FEATURES, **FAST)
+    pd.testing.assert_frame_equal(a.claims.to_frame(), claimed)
     assert list(seen[0].columns) == FEATURES
     assert json.loads(a.record)["tests"][0]["plan"]["model"]["name"] == "answer"
 

@@ -4,6 +4,7 @@ import io
 import re
 from dataclasses import replace
 from functools import cache
+from itertools import takewhile
 
 import pytest
 
@@ -133,14 +134,15 @@ def test_a_reason_is_asked_of_every_test_and_one_of_all_is_said_once(reasons: di
     study, results = three()
     stated = COMPLETE.model_copy(update={"tolerance_reason": "", "tolerance_reasons": reasons})
     assert "tolerance_reason" in missing(stated)
-    shown = first_page(render(study, results, stated))
+    page = render(study, results, stated)
+    shown = first_page(page)
     lacking = 3 - sum(bool(one.strip()) for one in reasons.values())
     assert shown.count("why this much is tolerated") == lacking == len(missing(stated, dict.fromkeys(study.keys, "X")))
     asked = " ".join(build(study, Together.of(study, results), stated).open)
     assert asked.count("reason for the tolerance of the") == lacking
     assert "Give the reason for the tolerance of the group fairness test (proposed by Evenhand)." in asked
     assert "Give the reason for the tolerance of the equalized odds test." in asked
-    assert (f"{lacking} fields have to be filled in" in Page(render(study, results, stated)).text) is (lacking > 1)
+    assert (f"{lacking} fields have to be filled in" in Page(page).text) is (lacking > 1)
     of_all = stated.model_copy(update={"tolerance_reason": "The old reason."})
     assert "tolerance_reason" not in missing(of_all)
     shown = first_page(render(study, results, of_all))
@@ -185,11 +187,11 @@ def test_three_tests_take_at_most_four_pages_before_the_appendix(standard: Stand
     with speaking(code):
         page = render(study, results, STATED.model_copy(update={"standard": standard}), signature=SIGNED)
 
-    whole = [one.extract_text() for one in pypdf.PdfReader(io.BytesIO(pdf.to_pdf(page))).pages]
+    whole = (one.extract_text() for one in pypdf.PdfReader(io.BytesIO(pdf.to_pdf(page))).pages)
     heading = "Anhang" if code == "de" else "Appendix"
-    short = whole[: next(number for number, text in enumerate(whole) if heading in text.splitlines())]
+    short = [*takewhile(lambda text: heading not in text.splitlines(), whole)]
     assert len(short) <= 4
-    assert SIGNED.sha256[:32] in "".join(whole[0].split())
+    assert SIGNED.sha256[:32] in "".join(short[0].split())
     assert all(len(text) > 700 for text in short[:-1])
     assert len(short[-1]) > 700
 

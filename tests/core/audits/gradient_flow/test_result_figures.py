@@ -62,9 +62,9 @@ def drawing(name: str, result: AuditResult, decision: GradientFlowDecision) -> D
 
 @pytest.mark.parametrize(("shape", "reading"), READ)
 def test_every_figure_is_drawn_and_told_for_every_shape_of_result(shape: str, reading: str) -> None:
-    result = make_result(**SHAPES[shape])
-    for name in CHARTS:
-        drawn = drawing(name, result, READINGS[reading])
+    finding = find(make_result(**SHAPES[shape]), READINGS[reading])
+    for chart in CHARTS.values():
+        drawn = chart.draw(finding)
         figure, text = drawn.figure, drawn.figure.to_json()
         json.loads(text)
         assert figure.data or figure.layout.annotations
