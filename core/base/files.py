@@ -291,6 +291,8 @@ class FileStore:
         make_folder(self.root)
         target = self.root / ref.sha256
         try:
+            if target.is_symlink() and target.readlink() == path.resolve():
+                return ref
             target.unlink(missing_ok=True)
             target.symlink_to(path.resolve())
         except OSError as error:
