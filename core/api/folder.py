@@ -38,8 +38,6 @@ from core.sources.upload.uploaded import UploadedTable
 _MEGABYTE = 2**20
 TEACHING = 100_000
 """Rows that are drawn to teach what is learned before all others are gone through."""
-_TWICE = 2
-"""How often what a result keeps of each row is in memory while it is put together."""
 _HARDLY_ALIKE = 0.2
 """Kinds a row from which it is hopeless to count those of a much larger table."""
 
@@ -323,14 +321,14 @@ def _drawn(
 ) -> tuple[FolderTable, Roles, tuple[str, ...]]:
     """The folder with the columns of rows that are drawn, and what that costs."""
     copies, rows_seen, width = _told_of_copies(looked_at), looked_at.all_cells, model.encoder.width
-    kept = _TWICE * max(_keeps(one, roles) for one in tests)
+    keeps = max(_keeps(one, roles) for one in tests)
     listing = source.listing(files)
     columns = tuple(name for name in dict.fromkeys((*roles.columns, *beside)) if name in listing.schema.names)
     rows = min(source.sample, listing.rows)
     memory = memory_to_draw(listing, columns, rows, processes_for(listing))
     if source.all_rows:
         require_readable(roles, [name for name in roles.columns if name in columns], listing, rows_seen)
-        needed = max(memory, memory_to_go_through(listing, columns, rows, width) + listing.rows * kept)
+        needed = max(memory, memory_to_go_through(listing, columns, rows, width, keeps))
         require_memory(needed)
         cost = (
             f"{rows:,} of {count(listing.rows, 'row')} are drawn at random and teach what is learned; all others are "

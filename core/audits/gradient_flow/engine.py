@@ -11,7 +11,8 @@ import torch
 
 from core.audits.gradient_flow import histogram
 from core.audits.gradient_flow.attack import Flow, search
-from core.audits.gradient_flow.cells import GroupCells, cells_of
+from core.audits.gradient_flow.beyond import CellTotals, search_beyond
+from core.audits.gradient_flow.cells import cells_of
 from core.audits.gradient_flow.fields import PROCESSOR, AbstractField, AutogradField, CostField
 from core.audits.gradient_flow.pairing import Searched, pairs_of
 from core.audits.gradient_flow.perceptron import PerceptronField, linear_layers
@@ -28,9 +29,9 @@ from core.audits.gradient_flow.stability import check_steps, recorded_steps, ste
 from core.audits.gradient_flow.streaming import one_thread, search_rows
 from core.audits.gradient_flow.tally import SearchedRows, Totals
 from core.base.device import device_for
-from core.base.errors import Caveat, located
-from core.base.progress import OnProgress, consecutive_parts, part_of
-from core.contracts.audit import Beyond, Given
+from core.base.errors import Caveat
+from core.base.progress import OnProgress, consecutive_parts
+from core.contracts.audit import Given
 from core.contracts.metric import FittedMetric, principal_angles
 from core.contracts.model import AbstractModel
 from core.data.dataset import EncodedDataset
@@ -187,16 +188,21 @@ def run(
     resamples = audit.metric_resamples if learns else 0
     few = rows.take(evenly_spaced(len(data), RELEARNED_ROWS))
     again = len(few.y) * asked_for.coarse().gradients / asked_for.gradients
-    beyond = () if given.beyond is None else (given.beyond.rows,)
-    work = [3 * len(compared), len(data), *beyond, *[len(some.y)] * len(asked), *[again] * (resamples + 2 * learns)]
+    beyond = 0 if given.beyond is None else given.beyond.number
+    work = [3 * len(compared), beyond, len(data), *[len(some.y)] * len(asked), *[again] * (resamples + 2 * learns)]
     phases = iter(consecutive_parts(on_progress, work))
 
     bench, halving = asked_for.checked(rows.take(compared), metric, next(phases))
     coarse = bench.coarse()
-    totals = bench.search(rows, metric, next(phases))
-    if given.beyond is not None:
-        cells, place = _search_beyond(bench, given.beyond, metric, (cells, totals), next(phases))
-        rows, some, few = (one.placed(place, len(cells.count)) for one in (rows, some, few))
+    others = search_beyond(
+        given.beyond,
+        lambda block, told: bench.search(block, metric, told),
+        lambda: CellTotals.of_nobody(rows, cells, len(bench.recorded)),
+        next(phases),
+    )
+    found = CellTotals(cells, bench.search(rows, metric, next(phases)))
+    place, totals = found.join(others), found.totals
+    cells, rows, some, few = found.cells, *(one.placed(place, len(found.cells.count)) for one in (rows, some, few))
     tried = [(trial, _tried(bench, trial, some, next(phases))) for trial in asked]
     relearned = [
         (one, coarse.search(few, one, phase, say("Learning the metric again")).sums)
@@ -240,34 +246,6 @@ def run(
         clusters=None if totals.clusters is None else totals.clusters[0],
     )
     return detail, caveats + _caveats(detail, totals, resamples + 2 * learns - len(relearned))
-
-
-def _search_beyond(
-    bench: SearchBench,
-    beyond: Beyond[EncodedDataset],
-    metric: FittedMetric,
-    found: tuple[GroupCells, Totals],
-    on_progress: OnProgress,
-) -> tuple[GroupCells, np.ndarray]:
-    """Search rows that lie beyond memory, and add them to the totals of those in memory, block by block.
-
-    Returns:
-        The combinations of protected values of all rows, and the place there of each that occurred in memory.
-    """
-    cells, totals = found
-    place, before = np.arange(len(cells.count)), 0
-    for where, read, data in beyond.blocks():
-        own, cell = cells_of(data.dataset)
-        cells, old, new = cells.with_others(own)
-        totals.widened(old, len(cells.count))
-        place = old[place]
-        record = data.dataset.frame.index.to_numpy(dtype=np.int32)
-        rows = SearchedRows(data.x, data.y, record, new[cell], len(cells.count))
-        with located(where):
-            part = part_of(on_progress, before / beyond.rows, read / beyond.rows)
-            totals.join(bench.search(rows, metric, part))
-        before = read
-    return cells, place
 
 
 def _tried(bench: SearchBench, trial: Trial, rows: SearchedRows, on_progress: OnProgress) -> Totals | None:

@@ -97,7 +97,7 @@ class FolderTable(AbstractSource):
 
     @property
     def kept_as(self) -> tuple[str, str]:
-        """Names of what stays among the files, so that it is done once: the rows as read, and what was seen in all."""
+        """See the base class: the rows as they were read, and what was seen in all."""
         read = self.model_copy(update={"compared": (), "all_rows": False})
         seen = FolderTable(folder=self.folder, compared=self.compared)
         return f"{self.folder.sha256}.{read.fingerprint}.kinds", f"{self.folder.sha256}.{seen.fingerprint}.seen"
@@ -254,7 +254,7 @@ class FolderTable(AbstractSource):
         if not self.all_rows:
             return None
         found = Undrawn(self.listing(files), (self.sample, self.seed))
-        return found if found.rows else None
+        return found if sum(found.rows) else None
 
     def roles(self, frame: pd.DataFrame) -> Roles | None:
         """None: roles are chosen before the rows are counted."""
