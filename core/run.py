@@ -1,25 +1,21 @@
 """The whole flow, in one place: a model, a dataset and an audit go in, a result comes out."""
 
 import time
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Self, TypeVar
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
 
 from core.audits import KINDS, AuditDecision, AuditSettings
-from core.base.apart import processors
-from core.base.arrays import arrays_from_text, arrays_to_text
 from core.base.device import accelerated
-from core.base.errors import AuditError, ModelError, located, most_serious_first
+from core.base.errors import AuditError, ModelError, most_serious_first
 from core.base.files import FileStore
-from core.base.parts import in_parts
 from core.base.progress import OnProgress, Progress, consecutive_parts, ignore_progress, part_of
 from core.base.versions import library_versions
 from core.caveats.cautions import cautions
-from core.contracts.audit import AbstractAudit, Beyond, BlockBeyond, Given
+from core.contracts.audit import AbstractAudit, Given
 from core.contracts.model import AbstractModel
 from core.contracts.source import AbstractRemaining
 from core.data.dataset import Dataset, EncodedDataset
@@ -33,12 +29,11 @@ from core.models.inspection import ROWS_SHOWN, count_answers
 from core.models.number_fit import compare_numbers
 from core.models.proof import Proof, compared_columns, prove, prove_by_rows, require
 from core.models.proof import caveats as about_proofs
+from core.passed import Passed
 from core.plan import AuditPlan
 from core.result import AuditResult, DataSummary, ModelSummary
 from core.sources.upload.uploaded import UploadedTable
 from core.study import Study
-
-T = TypeVar("T")
 
 _DECLARE = say(
     "If a column holds answers of another system, say so in the step of the model, or in a plan by {field}.",
@@ -113,13 +108,13 @@ def run_audit(
         raise AuditError(say("This test needs all rows in memory."), advice=say("Audit rows drawn at random instead."))
     report(Progress(0.0, say("Preparing the rows")))
     rows = test.rows(model, dataset)
-    passed = None if remaining is None else _Passed(model, rows, remaining)
+    passed = None if remaining is None else Passed(model, rows, remaining)
     later = test.answers_on_its_way
     learning, metric, everybody = None, None, model.unanswered(rows) if later else model.encode(rows)
     model.prepare(everybody, part_of(report, 0.0, 0.02))
 
     def asked() -> tuple[np.ndarray, tuple[Proof, ...], Direction | None]:
-        answers = _answers(model, everybody)
+        answers = model.checked_answers(everybody)
         proofs = prove(model, everybody, answers, compare)
         proofs += () if known is None else prove_by_rows(model, known, dataset)
         require(proofs, model, retold(_DECLARE))
@@ -270,127 +265,6 @@ def find(result: AuditResult, decision: AuditDecision) -> AbstractFinding[Any, A
     return finding
 
 
-@dataclass(frozen=True)
-class _Seen:
-    """What is counted of rows beyond those in memory.
-
-    Attributes:
-        read: How many were read.
-        left_out: How many of these have gaps.
-        gaps: In which columns.
-        confusion: How they were answered, as in :class:`ModelSummary`; 0 where nobody was.
-        answers: The first of the answers, and the first that differs from it; shape (1 or 2, k), None of nobody.
-    """
-
-    read: int = 0
-    left_out: int = 0
-    gaps: Counter[str] = field(default_factory=Counter)
-    confusion: np.ndarray | int = 0
-    answers: np.ndarray | None = None
-
-    def with_others(self, other: Self) -> Self:
-        """These and others."""
-        answers = [one.answers for one in (self, other) if one.answers is not None]
-        return type(self)(
-            self.read + other.read,
-            self.left_out + other.left_out,
-            self.gaps + other.gaps,
-            self.confusion + other.confusion,
-            _first_and_other(np.concatenate(answers)) if answers else None,
-        )
-
-    def written(self) -> dict[str, Any]:
-        """As JSON."""
-        arrays = {"confusion": np.asarray(self.confusion)} | ({} if self.answers is None else {"answers": self.answers})
-        return {"rows": [self.read, self.left_out], "gaps": dict(self.gaps), "arrays": arrays_to_text(arrays)}
-
-    @classmethod
-    def from_json(cls, told: Mapping[str, Any]) -> Self:
-        """From JSON."""
-        arrays = arrays_from_text(told["arrays"])
-        return cls(*told["rows"], Counter(told["gaps"]), arrays["confusion"], arrays.get("answers"))
-
-
-class _Passed(Beyond[EncodedDataset]):
-    """Rows beyond those in memory, and what is counted while a test goes through them.
-
-    Args:
-        model: The model.
-        like: The rows in memory.
-        remaining: The others.
-    """
-
-    def __init__(self, model: AbstractModel, like: Dataset, remaining: AbstractRemaining) -> None:
-        self._model, self._like, self._remaining, self._seen = model, like, remaining, _Seen()
-        self.number = sum(remaining.rows)
-
-    def add_up(
-        self,
-        find: Callable[[Iterator[BlockBeyond[EncodedDataset]]], T],
-        take: Callable[[T], object],
-        on_progress: OnProgress,
-        *,
-        write: Callable[[T], Any],
-        read: Callable[[Any], T],
-    ) -> None:
-        """See the base class."""
-
-        def do(place: int, told: OnProgress) -> tuple[_Seen, T]:
-            seen = [_Seen()]
-            found = find(self._blocks(place, seen, told))
-            return seen[0], found
-
-        def both(found: tuple[_Seen, T]) -> None:
-            self._seen = self._seen.with_others(found[0])
-            take(found[1])
-
-        in_parts(
-            len(self._remaining.rows),
-            do,
-            both,
-            on_progress,
-            write=lambda found: [found[0].written(), write(found[1])],
-            read=lambda _, told: (_Seen.from_json(told[0]), read(told[1])),
-            processes=processors(),
-        )
-
-    def _blocks(self, part: int, seen: list[_Seen], on_progress: OnProgress) -> Iterator[BlockBeyond[EncodedDataset]]:
-        """The blocks of a part; ``seen`` holds what was seen so far."""
-        rows = max(self._remaining.rows[part], 1)
-        for block in self._remaining.blocks(part, self._like.roles.columns):
-            with located(block.where):
-                dataset = self._like.like(block.frame)
-                own = _Seen(block.read, block.read - len(dataset), Counter(dict(block.gaps)))
-                data = self._model.encode(dataset) if len(dataset) else None
-                if data is not None:
-                    answers = _answers(self._model, data)
-                    own = replace(own, confusion=count_answers(data.y, answers), answers=_first_and_other(answers))
-            before, seen[0] = seen[0].read / rows, seen[0].with_others(own)
-            if data is not None:
-                yield BlockBeyond(block.where, data, part_of(on_progress, before, seen[0].read / rows))
-
-    def all_rows(self) -> Dataset:
-        """The rows in memory, with those that were read and left out of all; by whom is known of those in memory."""
-        gaps = Counter(dict(self._like.gaps)) + self._seen.gaps
-        return replace(
-            self._like,
-            rows_read=self._like.rows_read + self._seen.read,
-            rows_left_out=self._like.rows_left_out + self._seen.left_out,
-            gaps=tuple((name, gaps[name]) for name in self._like.roles.columns if gaps[name]),
-        )
-
-    def all_answers(self, summary: ModelSummary, answers: np.ndarray) -> ModelSummary:
-        """What the model answered all rows, from what it answered those in memory."""
-        own = _Seen(confusion=summary.confusion, answers=_first_and_other(answers)).with_others(self._seen)
-        return replace(summary, confusion=own.confusion, constant=own.answers is None or len(own.answers) == 1)
-
-
-def _first_and_other(answers: np.ndarray) -> np.ndarray:
-    """The first answer, and the first that differs from it where one does."""
-    differs = (answers != answers[:1]).any(axis=1)
-    return answers[[0, int(differs.argmax())] if differs.any() else [0]]
-
-
 def _against(direction: Direction, model: AbstractModel) -> ModelError:
     return ModelError(
         say("{told}. The answers go against the outcomes.", told=direction.told),
@@ -403,15 +277,10 @@ def _against(direction: Direction, model: AbstractModel) -> ModelError:
     )
 
 
-def _answers(model: AbstractModel, data: EncodedDataset) -> np.ndarray:
-    """Class probabilities, shape (n, k), or numbers, shape (n, 1); all finite."""
-    return model.predict_proba(data) if model.classes else model.predict(data)[:, None]
-
-
 def _summarise_model(model: AbstractModel, data: EncodedDataset, answers: np.ndarray | None = None) -> ModelSummary:
     """How a model answers about some rows; it is asked where its answers are not given."""
     known = (model.name, model.kind, model.fingerprint, model.encoder, model.classes)
-    answers = _answers(model, data) if answers is None else answers
+    answers = model.checked_answers(data) if answers is None else answers
     constant = bool((answers == answers[:1]).all())
     if model.classes:
         return ModelSummary(*known, count_answers(data.y, answers, data.times), constant=constant)

@@ -140,6 +140,14 @@ class AbstractModel(ABC, Retelling):
             raise ModelError(say("The model answers with classes, not with a number."), where=self.name)
         return _finite(self.answers(data), data)[:, 0]
 
+    def checked_answers(self, data: EncodedDataset) -> np.ndarray:
+        """Class probabilities, shape (n, k), or numbers, shape (n, 1); all finite.
+
+        Raises:
+            ModelError: An answer is not a finite number (says which rows), or the width does not fit.
+        """
+        return self.predict_proba(data) if self.classes else self.predict(data)[:, None]
+
     def module(self) -> torch.nn.Module:
         """A module in eval mode with frozen parameters that maps (n, d) to logits (n, k).
 
