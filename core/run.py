@@ -15,7 +15,7 @@ from core.base.files import FileStore
 from core.base.progress import OnProgress, Progress, ignore_progress, part_of
 from core.base.versions import library_versions
 from core.caveats.cautions import cautions
-from core.contracts.audit import AbstractAudit, Beyond, Given
+from core.contracts.audit import AbstractAudit, Given
 from core.contracts.metric import FittedMetric
 from core.contracts.model import AbstractModel
 from core.contracts.source import AbstractRemaining
@@ -133,7 +133,7 @@ def run_audit(
     audited = test.select(audited)
     given = Given(model, audited, streams.audit, metric, part_of(report, 0.05, 1.0), learning, files)
     if passed is not None:
-        given = replace(given, beyond=Beyond(passed.remaining.rows, passed.blocks))
+        given = replace(given, beyond=passed)
     detail, caveats = room_of(KINDS[audit.kind]).run(audit, given)
     if said is None:
         everybody = model.encode(rows)

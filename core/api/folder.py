@@ -17,7 +17,6 @@ from core.base.errors import DataError, SettingsError
 from core.base.files import FileStore
 from core.contracts.audit import AbstractAudit
 from core.contracts.model import AbstractModel
-from core.data.copies import identifies
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.roles import Roles
 from core.language.options import option
@@ -28,9 +27,9 @@ from core.models.proof import compared_columns
 from core.sources.folder.asking import AskedModel, require_readable
 from core.sources.folder.blocks import require_columns, require_limits
 from core.sources.folder.counting import memory_to_count, name_of_count, processes_for, require_memory
-from core.sources.folder.listing import SUFFIXES, Listing, is_large, list_folder
-from core.sources.folder.looking import FEW, are_few_kinds, some_rows
-from core.sources.folder.looking_over import MOST_CELLS
+from core.sources.folder.listing import SUFFIXES, is_large, list_folder
+from core.sources.folder.looking import FEW, are_few_kinds, some_rows, with_few_kinds
+from core.sources.folder.looking_over import columns_to_compare
 from core.sources.folder.sampling import memory_to_draw, memory_to_go_through
 from core.sources.folder.table import FolderTable, Ranges
 from core.sources.upload.limits import MAXIMUM_ROWS
@@ -39,8 +38,6 @@ from core.sources.upload.uploaded import UploadedTable
 _MEGABYTE = 2**20
 TEACHING = 100_000
 """Rows that are drawn to teach what is learned before all others are gone through."""
-_TWICE = 2
-"""How often what a result keeps of each row is in memory while it is put together."""
 _HARDLY_ALIKE = 0.2
 """Kinds a row from which it is hopeless to count those of a much larger table."""
 
@@ -236,8 +233,9 @@ def counted_or_drawn(
         DataError: Rows are copies of others.
         SettingsError: A test needs a row for each person, or a column that was named has too many values.
     """
-    copies = _told_of_copies(dataset)
-    source = source.model_copy(update={"compared": _compared(source.listing(files), roles, dataset)})
+    copies, listing = _told_of_copies(dataset), source.listing(files)
+    rows = dataset.all_cells if dataset.table is None else dataset.table.brought
+    source = source.model_copy(update={"compared": columns_to_compare(listing, rows, roles)})
     if source.sample:
         own = compared_columns(model, roles)
         return _drawn(source, files, tests, roles=roles, beside=own, model=loaded, looked_at=dataset)
@@ -247,7 +245,6 @@ def counted_or_drawn(
     reads = {name for test in tests for name in _reads(test, loaded, roles)}
     besides, left = _looked_at(tests, reads, dataset)
     read = roles.reading((*reads, *besides))
-    listing = source.listing(files)
     beside = [name for name in compared_columns(model, roles) if name in listing.schema.names]
     columns = tuple(dict.fromkeys((*read.columns, *beside)))
     source = source.model_copy(update={"columns": columns})
@@ -292,15 +289,6 @@ def read_together(sources: Sequence[FolderTable], files: FileStore) -> tuple[Fol
     return source, name_of_count(columns), f"{told} {memory / _MEGABYTE:,.0f} MB of memory."
 
 
-def _compared(listing: Listing, roles: Roles, looked_at: Dataset) -> tuple[str, ...]:
-    """The columns in which rows are alike that are copies; none where there are too many cells to look at."""
-    if looked_at.table is None or listing.rows * len(listing.schema.names) > MOST_CELLS:
-        return ()
-    rows = looked_at.table.brought
-    names = [name for name in listing.schema.names if name in rows and name not in roles.predictions]
-    return tuple(name for name in names if name in roles.columns or not identifies(rows[name], name))
-
-
 def _told_of_copies(rows: Dataset) -> str:
     """How many of the rows that were looked at repeat others, which neither counts nor rows drawn at random show.
 
@@ -333,14 +321,14 @@ def _drawn(
 ) -> tuple[FolderTable, Roles, tuple[str, ...]]:
     """The folder with the columns of rows that are drawn, and what that costs."""
     copies, rows_seen, width = _told_of_copies(looked_at), looked_at.all_cells, model.encoder.width
-    kept = _TWICE * max(_keeps(one, roles) for one in tests)
+    keeps = max(_keeps(one, roles) for one in tests)
     listing = source.listing(files)
     columns = tuple(name for name in dict.fromkeys((*roles.columns, *beside)) if name in listing.schema.names)
     rows = min(source.sample, listing.rows)
     memory = memory_to_draw(listing, columns, rows, processes_for(listing))
     if source.all_rows:
         require_readable(roles, [name for name in roles.columns if name in columns], listing, rows_seen)
-        needed = max(memory, memory_to_go_through(listing, columns, rows, width) + listing.rows * kept)
+        needed = max(memory, memory_to_go_through(listing, columns, rows, width, keeps))
         require_memory(needed)
         cost = (
             f"{rows:,} of {count(listing.rows, 'row')} are drawn at random and teach what is learned; all others are "
@@ -365,10 +353,9 @@ def _looked_at(
     Raises:
         SettingsError: One of the others was named.
     """
-    roles, cells, taken, left = dataset.all_roles, dataset.all_cells, list[str](), list[str]()
-    for name in dict.fromkeys(name for test in tests for name in _besides(test, roles) if name not in reads):
-        fits = are_few_kinds(cells, roles.reading((*reads, *taken, name)).columns)
-        (taken if fits else left).append(name)
+    roles = dataset.all_roles
+    others = dict.fromkeys(name for test in tests for name in _besides(test, roles) if name not in reads)
+    taken, left = with_few_kinds(dataset.all_cells, roles.reading(tuple(reads)).columns, others)
     kept = roles.reading((*reads, *taken))
     if named := [name for test in tests for name in _besides(test, kept) if name in left]:
         raise SettingsError(
@@ -376,7 +363,7 @@ def _looked_at(
             where=option("columns"),
             advice=f"Cut its numbers by {option('ranges', (named[0], '30,45'))}, or leave it out.",
         )
-    return tuple(taken), tuple(left)
+    return taken, left
 
 
 def _besides(audit: AuditSettings, roles: Roles) -> tuple[str, ...]:

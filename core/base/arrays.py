@@ -2,6 +2,8 @@
 
 import io
 import math
+from base64 import b64decode, b64encode
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -17,6 +19,20 @@ def write_array(array: np.ndarray) -> bytes:
     stream = io.BytesIO()
     np.lib.format.write_array(stream, array, allow_pickle=False)
     return stream.getvalue()
+
+
+def arrays_to_text(arrays: Mapping[str, np.ndarray]) -> dict[str, str]:
+    """Arrays by name as text that JSON takes."""
+    return {name: b64encode(write_array(array)).decode() for name, array in arrays.items()}
+
+
+def arrays_from_text(told: Mapping[str, str]) -> dict[str, np.ndarray]:
+    """The arrays again.
+
+    Raises:
+        ValueError: They are none.
+    """
+    return {name: read_array(b64decode(content)) for name, content in told.items()}
 
 
 def read_array(content: bytes) -> np.ndarray:

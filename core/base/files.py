@@ -288,14 +288,25 @@ class FileStore:
         Raises:
             StorageError: The folder of this store may not be written.
         """
+        self.lead(ref.sha256, path.resolve())
+        return ref
+
+    def lead(self, name: str, where: Path) -> None:
+        """Have a name here lead to what lies elsewhere, unless a file has it.
+
+        Raises:
+            StorageError: The folder of this store may not be written.
+        """
         make_folder(self.root)
-        target = self.root / ref.sha256
+        target = self.root / name
         try:
-            target.unlink(missing_ok=True)
-            target.symlink_to(path.resolve())
+            if target.is_symlink() and target.readlink() != where:
+                target.unlink(missing_ok=True)
+            if not target.exists():
+                with suppress(FileExistsError):  # another process was faster
+                    target.symlink_to(where)
         except OSError as error:
             raise StorageError.of(error) from error
-        return ref
 
     def holds(self, ref: FileRef) -> bool:
         """Whether the file lies here, in its full length; of a folder, whether it is known where it lies."""

@@ -1,6 +1,6 @@
-"""Parts of one computation: here one after the other, or each where pieces are done elsewhere (:mod:`core.base.apart`).
+"""Parts of one computation: one after the other, or in other processes here or elsewhere (:mod:`core.base.apart`).
 
-Another machine has none of what lies in memory here. So a piece names the whole computation (a plan) and some of its
+Another process has none of what lies in memory here. So a piece names the whole computation (a plan) and some of its
 parts; there it is begun anew, to the point where it asks for parts, does those, and ends. Whoever computes in parts
 thus sends nothing and says nothing of workers.
 """
@@ -85,8 +85,9 @@ def in_parts(
     write: Callable[[T], Any],
     read: Callable[[int, Any], T],
     found: Any = None,
+    processes: int = 1,
 ) -> None:
-    """Do all parts, wherever, and take them in order. A computation does so once.
+    """Do all parts, wherever, and take them in order; elsewhere only the first time that a computation has parts.
 
     What a part finds must not depend on whether others were done before it.
 
@@ -98,6 +99,7 @@ def in_parts(
         write: What a part found, as JSON.
         read: The same again.
         found: What was found before, for the piece (:class:`Whole`).
+        processes: How many are worth their start on this machine, where each begins the computation anew.
 
     Raises:
         EvenhandError: A part ended in it.
@@ -106,16 +108,17 @@ def in_parts(
         places, told = only
         parts = consecutive_parts(told, [1] * len(places))
         raise _ReachedError([write(do(place, part)) for place, part in zip(places, parts, strict=True)])
-    whole = _whole.get()
-    if whole is None or number < 2 or not goes_elsewhere():
+    whole, pieces_at_most = _whole.get(), MOST_PIECES if goes_elsewhere() else min(processes, number)
+    _whole.set(None)
+    if whole is None or min(number, pieces_at_most) < 2:
         for place, part in enumerate(consecutive_parts(on_progress, [1] * number)):
             take(do(place, part))
         return
-    each = -(-number // MOST_PIECES)
+    each = -(-number // pieces_at_most)
     sent = [list(range(first, min(first + each, number))) for first in range(0, number, each)]
     piece = whole.piece(found)
     pieces = [{**piece, PARTS: places} for places in sent]
-    for places, answers in zip(sent, work_apart(whole.module, pieces, on_progress, 1), strict=True):
+    for places, answers in zip(sent, work_apart(whole.module, pieces, on_progress, processes), strict=True):
         if isinstance(answers, EvenhandError):
             raise answers
         for place, answer in zip(places, answers, strict=True):

@@ -18,20 +18,52 @@ from core.language.told import say, say_as
 
 M_co = TypeVar("M_co", bound=AbstractModel, covariant=True)
 R_co = TypeVar("R_co", bound=EncodedDataset | Dataset, covariant=True)
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Beyond(Generic[R_co]):
+class BlockBeyond(Generic[R_co]):
+    """Some of the rows that lie beyond memory.
+
+    Attributes:
+        where: Which these are, in words.
+        data: Those without a gap.
+        on_progress: Told how far they are.
+    """
+
+    where: str
+    data: R_co
+    on_progress: OnProgress
+
+
+class Beyond(ABC, Generic[R_co]):
     """Rows to audit that lie where not all of them fit into memory.
 
     Attributes:
-        rows: How many there are, with those that have gaps.
-        blocks: Goes through them once; of each block the words that say which rows it holds, how many rows were read so
-            far, and its rows without a gap.
+        number: How many there are, with those that have gaps.
     """
 
-    rows: int
-    blocks: Callable[[], Iterator[tuple[str, int, R_co]]]
+    number: int
+
+    @abstractmethod
+    def add_up(
+        self,
+        find: Callable[[Iterator[BlockBeyond[R_co]]], T],
+        take: Callable[[T], object],
+        on_progress: OnProgress,
+        *,
+        write: Callable[[T], Any],
+        read: Callable[[Any], T],
+    ) -> None:
+        """Go through them once, in parts that several processes may do (:func:`core.base.parts.in_parts`).
+
+        Args:
+            find: What is found in the blocks of a part, of which there may be none.
+            take: Takes what was found in each part, in order.
+            on_progress: Told how far all of them are; may raise to stop.
+            write: What was found in a part, as JSON.
+            read: The same again.
+        """
 
 
 @dataclass(frozen=True)

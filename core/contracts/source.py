@@ -35,14 +35,14 @@ class AbstractRemaining(ABC):
     """The rows of a table besides those that :meth:`AbstractSource.load` gives.
 
     Attributes:
-        rows: How many.
+        rows: How many there are in each part that is gone through by itself.
     """
 
-    rows: int
+    rows: tuple[int, ...]
 
     @abstractmethod
-    def blocks(self, columns: Sequence[str]) -> Iterator[BlockOfRows]:
-        """All of them with these columns, always in the same blocks and order.
+    def blocks(self, part: int, columns: Sequence[str]) -> Iterator[BlockOfRows]:
+        """Those of a part with these columns, always in the same blocks and order.
 
         Raises:
             DataError: They cannot be read (says which).
@@ -65,6 +65,11 @@ class AbstractSource(Settings, ABC):
     def remaining(self, files: FileStore) -> AbstractRemaining | None:
         """The rows that :meth:`load` leaves for a test that adds up blocks of rows; None for most sources."""
         return None
+
+    @property
+    def kept_as(self) -> tuple[str, ...]:
+        """Names of the files in which what was read stays, so that it is read once; none for most sources."""
+        return ()
 
     @property
     @abstractmethod

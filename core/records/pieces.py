@@ -84,6 +84,8 @@ def work(asked: Any, on_progress: OnProgress) -> dict[str, str] | list[Any]:
         EvenhandError: As :func:`core.run.run_plan`.
     """
     plan, files = AuditPlan.model_validate(asked["plan"]), FileStore(Path(asked["files"]))
+    for name, where in asked["lying"].items():
+        files.lead(name, files.root.absolute() / where)
     if PARTS in asked:
         metric = from_bytes(_read(asked["metric"]), FittedMetric) if asked["metric"] else None
         return only_parts(asked[PARTS], lambda told: run_plan(plan, files, told, metric=metric), on_progress)
@@ -92,7 +94,7 @@ def work(asked: Any, on_progress: OnProgress) -> dict[str, str] | list[Any]:
 
 def _run(plan: AuditPlan, files: FileStore, on_progress: OnProgress, tables: Tables) -> AuditResult | EvenhandError:
     try:
-        with parted(None if _only_here(plan) else Whole(__name__, lambda metric: _part(plan, files, metric))):
+        with parted(None if plan.model.only_here else Whole(__name__, lambda metric: _part(plan, files, metric))):
             return run_plan(plan, files, on_progress, tables=tables)
     except CancelledError:
         raise
@@ -101,11 +103,8 @@ def _run(plan: AuditPlan, files: FileStore, on_progress: OnProgress, tables: Tab
 
 
 def _stays(plan: AuditPlan) -> bool:
-    return _only_here(plan) or plan.audit.has_parts(plan.roles)
-
-
-def _only_here(plan: AuditPlan) -> bool:
-    return plan.model.only_here or any(isinstance(one, FolderRef) for one in files_of(plan))
+    named = files_of(plan)
+    return plan.model.only_here or plan.audit.has_parts(plan.roles) or any(isinstance(one, FolderRef) for one in named)
 
 
 def _part(plan: AuditPlan, files: FileStore, metric: FittedMetric | None) -> dict[str, Any]:
@@ -113,10 +112,19 @@ def _part(plan: AuditPlan, files: FileStore, metric: FittedMetric | None) -> dic
 
 
 def _piece(plan: AuditPlan, files: FileStore) -> dict[str, Any]:
+    """What another process needs to run a test: a folder lies under the same path there, and what was read of it goes.
+
+    ``lying`` says what lies among its files under another name: a path, or the fingerprint of a file.
+    """
+    named = files_of(plan)
+    lying = {one.sha256: str(files.path(one).resolve()) for one in named if isinstance(one, FolderRef)}
+    read = [name for name in plan.data.kept_as if (files.root / name).exists()]
+    sent = {name: files.put((files.root / name).read_bytes(), name).sha256 for name in read}
     return {
         "plan": plan.model_dump(mode="json"),
         "files": str(files.root.absolute()),
-        "needs": [one.sha256 for one in files_of(plan)],
+        "lying": lying | sent,
+        "needs": [*(one.sha256 for one in named if one.sha256 not in lying), *sent.values()],
         "called": packed(plan.audit.called or KINDS[plan.audit.kind].title),
     }
 

@@ -15,8 +15,9 @@ from typing import Any
 from pydantic import ValidationError
 
 from core.base.errors import SourceError
-from core.base.files import FileRef, home, table_folder
+from core.base.files import FileRef, FileStore, home, table_folder
 from core.protected_status import memo
+from core.sources.folder.table import FolderTable
 from dashboard.jobs.job import Job
 from dashboard.jobs.task import Task
 
@@ -52,7 +53,7 @@ def prepare(folder: Path, task: Task, job: Job, log: Path) -> list[Path]:
     left = [real / "results" / name for name in task.results(job.arguments)]
     left += memo.kept(real / "status") if task.leaves_weights else []
     brought = [path for path in (real / "files" / name for name in uploads) if path.is_file()]
-    readable = [*brought, *(path for path in left if is_of(path, uploads))]
+    readable = [*brought, *(path for path in left if is_of(path, uploads)), *_of_folders(job.arguments)]
     for path in readable:
         (folder / path.relative_to(real)).symlink_to(path)
     if named := job.arguments.get("folder"):
@@ -114,15 +115,41 @@ def is_of(left: Path, uploads: set[str]) -> bool:
         return False
 
 
+def _of_folders(arguments: Any) -> Iterator[Path]:
+    """Where folders of tables lie that the operator offers, and what was read of them before."""
+    files = FileStore()
+    for table in folders(arguments):
+        with suppress(SourceError):  # the task says so
+            ref = files.link(table_folder(table.folder.name), table.folder)
+            yield from (
+                path for name in (ref.sha256, *table.kept_as) if (path := files.root.absolute() / name).exists()
+            )
+
+
 def references(tree: Any) -> Iterator[FileRef]:
     """Every file that a JSON tree names."""
+    for here in _objects(tree):
+        if here.keys() == FileRef.model_fields.keys():
+            with suppress(ValidationError):
+                yield FileRef.model_validate(here)
+
+
+def folders(tree: Any) -> set[FolderTable]:
+    """Every folder of Parquet files that a JSON tree names as a table."""
+    found = set[FolderTable]()
+    for here in _objects(tree):
+        if here.get("kind") == "folder" and "compared" in here:
+            with suppress(ValidationError):
+                found.add(FolderTable.model_validate(here))
+    return found
+
+
+def _objects(tree: Any) -> Iterator[dict[str, Any]]:
     left = [tree]
     while left:
         here = left.pop()
         if isinstance(here, dict):
-            if here.keys() == FileRef.model_fields.keys():
-                with suppress(ValidationError):
-                    yield FileRef.model_validate(here)
+            yield here
             left += here.values()
         elif isinstance(here, list | tuple):
             left += here

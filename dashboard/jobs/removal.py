@@ -206,7 +206,7 @@ class Removal:
     def _consequences(self, is_doomed: Callable[[Wanted], bool], visitor: str, only: str) -> Consequences:
         wanted = self._wanted()
         doomed, others = [one for one in wanted if is_doomed(one)], [one for one in wanted if not is_doomed(one)]
-        files = {digest: name for one in doomed for digest, name in one.files.items() if only in ("", digest)}
+        files = {digest: name for one in doomed for digest, name in one.files.items() if name and only in ("", digest)}
         still = {digest for one in others for digest in one.files}
         return Consequences(
             going=tuple(sorted({name for digest, name in files.items() if digest not in still})),

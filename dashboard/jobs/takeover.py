@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from core.base.errors import RecordError
-from core.base.files import FileStore, home
+from core.base.files import FileStore, home, require_room, write_whole
 from core.protected_status import memo
 from core.records.codec import ARRAYS, TREE, keep_saved, read_saved
 from dashboard.jobs.code import code_fingerprint
-from dashboard.jobs.outbox import LOG, is_of, origin, references
+from dashboard.jobs.outbox import LOG, folders, is_of, origin, references
 from dashboard.jobs.task import CODE, Task
 
 MOST_BYTES = {TREE: 64 << 20, ARRAYS: 1 << 30, CODE: 64}
@@ -47,6 +47,8 @@ def take_over(folder: Path, task: Task, arguments: dict[str, Any], answer: Any =
     told = [answer, *(_take_result(folder, name, uploads) for name in task.results(arguments))]
     named = {ref.sha256 for tree in told for ref in references(tree)}
     left = _take_files(folder, named) if task.leaves_files else set()
+    if task.leaves_files and not uploads:
+        _take_readings(folder, arguments)
     if task.leaves_weights:
         _take_weights(folder, uploads)
     if strange := named - uploads - left:
@@ -73,6 +75,17 @@ def _take_files(folder: Path, named: set[str]) -> set[str]:
             if name in named:
                 FileStore().put(content, name)
     return set(names)
+
+
+def _take_readings(folder: Path, arguments: dict[str, Any]) -> None:
+    """Keep what was read of folders of tables; of a job that had uploads it may have been forged by one."""
+    with _opened(folder, "files") as here:
+        names = {name for table in folders(arguments) for name in table.kept_as} & set(os.listdir(here))
+        for name in names:
+            if not _is_link(here, name):
+                content = _read(here, name, MOST_BYTES_OF_A_FILE)
+                require_room(len(content))
+                write_whole(FileStore().root / name, content)
 
 
 def _take_result(folder: Path, name: str, uploads: set[str]) -> Any:

@@ -124,9 +124,9 @@ def _longest(days: list[float]) -> float:
 
 
 def files_in(tree: Any) -> dict[str, str]:
-    """SHA-256 and name of every file reference in a JSON tree."""
+    """SHA-256 and name of every file reference in a JSON tree; of a folder, which is no file of ours, without name."""
     if isinstance(tree, dict):
-        own = {str(tree["sha256"]): str(tree.get("name", ""))} if "sha256" in tree else {}
+        own = {str(tree["sha256"]): "" if "rows" in tree else str(tree.get("name", ""))} if "sha256" in tree else {}
         return own | {digest: name for value in tree.values() for digest, name in files_in(value).items()}
     if isinstance(tree, list | tuple):
         return {digest: name for value in tree for digest, name in files_in(value).items()}

@@ -12,8 +12,8 @@ from streamlit.testing.v1 import AppTest
 from core.base.errors import DataError, SourceError
 from core.base.files import FileStore, state_of, table_folder, table_folders
 from core.base.progress import ignore_progress
-from core.sources.upload.uploaded import UploadedTable
-from dashboard.jobs.tasks_of_folders import plan_count
+from core.sources.folder.table import FolderTable
+from dashboard.jobs.tasks_of_folders import look_into_folder, plan_count, read_folder
 from tests.dashboard.walking import assert_sound, click, draft_of, named, open_page, settled, texts
 
 ROWS = 4_000
@@ -48,9 +48,11 @@ def test_a_folder_is_drawn_from_and_then_counted_in_the_columns_that_have_a_role
     click(app, "data.count")
     assert_sound(app)
     assert "All rows are counted." in texts(app)
-    draft = draft_of(app)
-    assert isinstance(draft.data, UploadedTable)
-    table = draft.data.load(FileStore())
+    draft, files = draft_of(app), FileStore()
+    assert isinstance(draft.data, FolderTable)
+    assert draft.data.title == "loans"
+    assert all((files.root / name).is_file() for name in draft.data.kept_as)
+    table = draft.data.load(files)
     assert draft.roles.counts == "people"
     assert table["people"].sum() == ROWS
     assert "income" not in table
@@ -75,15 +77,22 @@ def test_nothing_is_offered_that_lies_elsewhere(
     (folders_to_pick_from / "elsewhere").unlink()
 
 
-def test_copies_are_refused_before_rows_are_counted(tmp_path: Path, folders_to_pick_from: Path) -> None:
+def test_copies_are_refused_wherever_they_are_before_rows_are_counted(
+    tmp_path: Path, folders_to_pick_from: Path
+) -> None:
     (folder := folders_to_pick_from / "twice").mkdir()
     frame = pd.DataFrame({"sex": [*"fm"] * 200, "income": np.random.default_rng(1).normal(size=400)})
+    frame = frame.assign(repaid=[*"yynn"] * 100)
     for place in range(2):
         frame.to_parquet(folder / f"{place}.parquet")
-    about = {"folder": "twice", "columns": ["sex"], "features": ["income"], "answers": []}
-    with pytest.raises(DataError, match="400 are copies of an earlier one"):
-        plan_count(about, FileStore(tmp_path), ignore_progress)
-    before = state_of(folder)
+    files, before = FileStore(tmp_path), state_of(folder)
+    drawn = look_into_folder({"folder": "twice", "rows": 1_000}, files, ignore_progress)["drawn"]
+    files.link(folder, FolderTable.model_validate(drawn).folder)
+    roles = {"outcome": "repaid", "favourable": "y", "protected": ["sex"], "features": ["income"]}
+    planned = plan_count({"drawn": drawn, "roles": roles}, files, ignore_progress)
+    assert planned["left"] == []
+    with pytest.raises(DataError, match="Of 800 rows that were compared with all others 400 are exact copies"):
+        read_folder({"source": planned["counted"]}, files, ignore_progress)
     frame.head(30).to_parquet(folder / "1.parquet")
     assert state_of(folder) != before
     shutil.rmtree(folder)

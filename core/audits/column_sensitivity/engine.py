@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -12,10 +12,11 @@ import pandas as pd
 from core.audits.column_sensitivity.corners import corners_of
 from core.audits.column_sensitivity.result import AttributeScores, ColumnSensitivityDetail
 from core.audits.column_sensitivity.settings import ColumnSensitivity
+from core.base.arrays import arrays_from_text, arrays_to_text
 from core.base.errors import AuditError, Caveat, SettingsError, located
 from core.base.progress import OnProgress, Progress, consecutive_parts, ignore_progress
 from core.base.thresholds import DRAWS, FEWEST_ROWS, SMALL_GROUP
-from core.contracts.audit import Given
+from core.contracts.audit import Beyond, BlockBeyond, Given
 from core.contracts.model import AbstractModel
 from core.data.cells import is_number_column
 from core.data.clusters import in_parts
@@ -44,15 +45,13 @@ def run(
     seed = int(rng.integers(2**62))
     attributes = [name for name in data.dataset.roles.protected if audit.through or name in model.reads]
     changes = [GroupChange.learned(attribute, audit.through, taught, data) for attribute in attributes]
-    beyond = 0 if given.beyond is None else given.beyond.rows
-    *parts, rest = consecutive_parts(on_progress, [*[len(measured)] * len(attributes), beyond])
-    found = [[measure(model, measured, change, part)] for change, part in zip(changes, parts, strict=True)]
-    if given.beyond is not None:
-        for where, read, block in given.beyond.blocks():
-            with located(where):
-                for change, scores in zip(changes, found, strict=True):
-                    scores.append(measure(model, block, change, ignore_progress))
-            rest(Progress(read / beyond, say("Changing the groups of all others")))
+    beyond = 0 if given.beyond is None else given.beyond.number
+    rest, *parts = consecutive_parts(on_progress, [beyond, *[len(measured)] * len(attributes)])
+    others = list[list[Moved]]() if given.beyond is None else _measured_beyond(model, given.beyond, changes, rest)
+    found = [
+        [measure(model, measured, change, part), *(one[place] for one in others)]
+        for place, (change, part) in enumerate(zip(changes, parts, strict=True))
+    ]
     corners, about_corners = corners_of(model, measured), tuple[Caveat, ...]()
     if given.beyond is not None:
         told = say("Parts of the table were looked into among {n} rows drawn at random only.", n=whole(len(measured)))
@@ -72,6 +71,30 @@ def run(
         tells=undeclared(giving_away(data.dataset, model.reads), set(model.reads) - set(audit.through)),
     )
     return detail, (*_caveats(model, data, detail), *about_corners)
+
+
+def _measured_beyond(
+    model: AbstractModel, beyond: Beyond[EncodedDataset], changes: Sequence[GroupChange], on_progress: OnProgress
+) -> list[list[Moved]]:
+    """What is seen of people who lie beyond memory, some after the others, by each change."""
+    found = list[list[Moved]]()
+
+    def measured(blocks: Iterator[BlockBeyond[EncodedDataset]]) -> list[list[Moved]]:
+        parts = list[list[Moved]]()
+        for block in blocks:
+            with located(block.where):
+                parts.append([measure(model, block.data, change, ignore_progress) for change in changes])
+            block.on_progress(Progress(1.0, say("Changing the groups of all others")))
+        return parts
+
+    beyond.add_up(
+        measured,
+        found.extend,
+        on_progress,
+        write=lambda parts: [[arrays_to_text(vars(one)) for one in part] for part in parts],
+        read=lambda told: [[Moved(**arrays_from_text(one)) for one in part] for part in told],
+    )
+    return found
 
 
 def split(

@@ -13,7 +13,8 @@ import torch
 
 from core.audits.gradient_flow import histogram
 from core.audits.gradient_flow.attack import Flow, search
-from core.audits.gradient_flow.cells import GroupCells, cells_of
+from core.audits.gradient_flow.beyond import CellTotals, search_beyond
+from core.audits.gradient_flow.cells import cells_of
 from core.audits.gradient_flow.fields import PROCESSOR, AbstractField, AutogradField, CostField
 from core.audits.gradient_flow.pairing import Searched, pairs_of
 from core.audits.gradient_flow.perceptron import PerceptronField, linear_layers
@@ -31,10 +32,10 @@ from core.audits.gradient_flow.streaming import one_thread, search_rows
 from core.audits.gradient_flow.tally import SearchedRows, Totals
 from core.base.arrays import read_array, write_array
 from core.base.device import device_for
-from core.base.errors import Caveat, located
+from core.base.errors import Caveat
 from core.base.parts import in_parts
-from core.base.progress import OnProgress, Progress, consecutive_parts, part_of
-from core.contracts.audit import Beyond, Given
+from core.base.progress import OnProgress, Progress, consecutive_parts
+from core.contracts.audit import Given
 from core.contracts.metric import FittedMetric, principal_angles
 from core.contracts.model import AbstractModel
 from core.data.dataset import EncodedDataset
@@ -168,7 +169,7 @@ class SearchBench:
 def run(
     audit: GradientFlow, given: Given[AbstractModel, EncodedDataset]
 ) -> tuple[GradientFlowDetail, tuple[Caveat, ...]]:
-    """Learn the metric again and turn it where asked, check the step size, search every row.
+    """Check the step size, learn the metric again and turn it where asked, search every row.
 
     Raises:
         SettingsError: The steps are unstable under the metric.
@@ -192,20 +193,24 @@ def run(
     resamples = audit.metric_resamples if learns else 0
     few = rows.take(evenly_spaced(len(data), RELEARNED_ROWS))
     again = len(few.y) * asked_for.coarse().gradients / asked_for.gradients
-    beyond = () if given.beyond is None else (given.beyond.rows,)
-    searched = [3 * len(compared), len(data), *beyond, *[len(some.y)] * len(asked)]
-    work = [resamples * again, *searched, *[again] * (resamples + 2 * learns)]
-    phases = iter(consecutive_parts(on_progress, work))
+    beyond = 0 if given.beyond is None else given.beyond.number
+    searched = [len(data), *[len(some.y)] * len(asked), *[again] * (resamples + 2 * learns)]
+    phases = iter(consecutive_parts(on_progress, [3 * len(compared), beyond, resamples * again, *searched]))
 
     halves = audit.metric.learned_again(learning, metric, resamples, rng) if learns and learning is not None else []
-    metrics = _learned_again(halves, metric, next(phases))
-    shared = metric.shared_with([one for one in metrics if one is not None])
     bench, halving = asked_for.checked(rows.take(compared), metric, next(phases))
     coarse = bench.coarse()
-    totals = bench.search(rows, metric, next(phases))
-    if given.beyond is not None:
-        cells, place = _search_beyond(bench, given.beyond, metric, (cells, totals), next(phases))
-        rows, some, few = (one.placed(place, len(cells.count)) for one in (rows, some, few))
+    others = search_beyond(
+        given.beyond,
+        lambda block, told: bench.search(block, metric, told),
+        lambda: CellTotals.of_nobody(rows, cells, len(bench.recorded)),
+        next(phases),
+    )
+    metrics = _learned_again(halves, metric, next(phases))
+    shared = metric.shared_with([one for one in metrics if one is not None])
+    found = CellTotals(cells, bench.search(rows, metric, next(phases)))
+    place, totals = found.join(others), found.totals
+    cells, rows, some, few = found.cells, *(one.placed(place, len(found.cells.count)) for one in (rows, some, few))
     tried = [(trial, _tried(bench, trial, some, next(phases))) for trial in asked]
     relearned = [
         (one, coarse.search(few, one, phase, LEARNING_AGAIN).sums)
@@ -249,34 +254,6 @@ def run(
         clusters=None if totals.clusters is None else totals.clusters[0],
     )
     return detail, caveats + _caveats(detail, totals, resamples + 2 * learns - len(relearned))
-
-
-def _search_beyond(
-    bench: SearchBench,
-    beyond: Beyond[EncodedDataset],
-    metric: FittedMetric,
-    found: tuple[GroupCells, Totals],
-    on_progress: OnProgress,
-) -> tuple[GroupCells, np.ndarray]:
-    """Search rows that lie beyond memory, and add them to the totals of those in memory, block by block.
-
-    Returns:
-        The combinations of protected values of all rows, and the place there of each that occurred in memory.
-    """
-    cells, totals = found
-    place, before = np.arange(len(cells.count)), 0
-    for where, read, data in beyond.blocks():
-        own, cell = cells_of(data.dataset)
-        cells, old, new = cells.with_others(own)
-        totals.widened(old, len(cells.count))
-        place = old[place]
-        record = data.dataset.frame.index.to_numpy(dtype=np.int32)
-        rows = SearchedRows(data.x, data.y, record, new[cell], len(cells.count))
-        with located(where):
-            part = part_of(on_progress, before / beyond.rows, read / beyond.rows)
-            totals.join(bench.search(rows, metric, part))
-        before = read
-    return cells, place
 
 
 def _tried(bench: SearchBench, trial: Trial, rows: SearchedRows, on_progress: OnProgress) -> Totals | None:

@@ -1,6 +1,5 @@
 """One model on every text: its measures and the words behind them, a text at a time."""
 
-from base64 import b64decode, b64encode
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +10,7 @@ from core.audits.text_sensitivity.at_words import AtWords, Words, by_word, diffe
 from core.audits.text_sensitivity.counterparts import Counterparts
 from core.audits.text_sensitivity.gradients import at_once, softmax
 from core.audits.text_sensitivity.measures import by_coordinates, by_words, matching, measure, swapped
-from core.base.arrays import read_array, write_array
+from core.base.arrays import arrays_from_text, arrays_to_text
 from core.base.errors import ModelError
 from core.base.progress import OnProgress, Progress
 from core.language.told import say
@@ -243,8 +242,7 @@ def written(block: Sequence[TextScoring]) -> dict[str, Any]:
         "turned": np.array([one.turned for one in block]),
         "known": np.array([len(one.pooled) for one in block]),
     }
-    texts = {name: b64encode(write_array(array)).decode() for name, array in arrays.items()}
-    return {**texts, "exchanged": [one.exchanged for one in block]}
+    return {**arrays_to_text(arrays), "exchanged": [one.exchanged for one in block]}
 
 
 def read(told: dict[str, Any], texts: Sequence[str], records: np.ndarray, words: WordList) -> list[TextScoring]:
@@ -256,7 +254,7 @@ def read(told: dict[str, Any], texts: Sequence[str], records: np.ndarray, words:
         records: Their row numbers, shape (n,), int.
         words: The list of words that name a group.
     """
-    arrays = {name: read_array(b64decode(content)) for name, content in told.items() if name != "exchanged"}
+    arrays = arrays_from_text({name: content for name, content in told.items() if name != "exchanged"})
     rows = arrays["row"].tolist()
     of = [Words.of(row, int(records[row]), texts[row], words) for row in rows]
     ends = np.cumsum([len(one) for one in of])[:-1]

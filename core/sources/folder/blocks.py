@@ -73,9 +73,9 @@ def giving_back() -> Iterator[None]:
         pa.set_memory_pool(before)
 
 
-def pieces_of(listing: Listing) -> list[list[RowGroups]]:
-    """All row groups, in order, in at most 32 pieces of about equal rows."""
-    target, pieces, filled = listing.rows / MOST_PIECES, list[list[RowGroups]](), 0
+def pieces_of(listing: Listing, most: int = MOST_PIECES) -> list[list[RowGroups]]:
+    """All row groups, in order, in at most so many pieces of about equal rows."""
+    target, pieces, filled = listing.rows / most, list[list[RowGroups]](), 0
     for group in listing.groups:
         if len(pieces) <= filled / target or not pieces:
             pieces.append([])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -43,6 +43,16 @@ def first_rows(listing: Listing, limits: Limits) -> pa.Table:
         (_, _, block) = next(blocks([span], names, limits, most))
         found.append(block)
     return pa.concat_tables(found, promote_options="none").unify_dictionaries().combine_chunks()
+
+
+def with_few_kinds(
+    rows: pd.DataFrame, columns: Iterable[str], others: Iterable[str]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Which of the other columns can be counted beside these, and which would make too many kinds."""
+    known, taken, left = list(columns), list[str](), list[str]()
+    for name in others:
+        (taken if are_few_kinds(rows, [*known, *taken, name]) else left).append(name)
+    return tuple(taken), tuple(left)
 
 
 def are_few_kinds(rows: pd.DataFrame, columns: Sequence[str]) -> bool:

@@ -17,16 +17,18 @@ import numpy as np
 from core.base.apart import work_apart
 from core.base.errors import EvenhandError
 from core.base.progress import OnProgress, Progress
-from core.data.copies import Copies, copies_among
+from core.data.copies import Copies, copies_among, identifies
+from core.data.roles import Roles
 from core.language.told import say
 from core.sources.folder.blocks import RowGroups, blocks, giving_back, pieces_of
 from core.sources.folder.counting import memory_to_read, processes_for, require_memory
 from core.sources.folder.listing import Listing
 
 if TYPE_CHECKING:
+    import pandas as pd
     import pyarrow as pa
 
-MOST_CELLS = 5_000_000_000
+_MOST_CELLS = 5_000_000_000
 """Of more cells copies are not looked for: it would take many times as long as counting."""
 RECORDS = 200_000
 """Records that are drawn, about; all of files with fewer rows."""
@@ -63,6 +65,14 @@ class LookedOver:
         """
         read = json.loads(told)
         return cls(Copies(**read["copies"]), tuple(map(tuple, read["empty"])), tuple(map(tuple, read["ends"])))
+
+
+def columns_to_compare(listing: Listing, rows: pd.DataFrame, roles: Roles) -> tuple[str, ...]:
+    """The columns in which rows are alike that are copies, from some rows; none where there is too much to look at."""
+    if listing.rows * len(listing.schema.names) > _MOST_CELLS:
+        return ()
+    names = [name for name in listing.schema.names if name in rows and name not in roles.predictions]
+    return tuple(name for name in names if name in roles.columns or not identifies(rows[name], name))
 
 
 def look_over(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.base.apart import work_apart
+from core.base.apart import processors, work_apart
 from core.base.errors import EvenhandError
 from core.base.progress import OnProgress, Progress
 from core.contracts.source import AbstractRemaining, BlockOfRows
@@ -15,6 +15,7 @@ from core.data.counted import split_at_random
 from core.language.told import say
 from core.sources.folder.blocks import (
     BLOCK,
+    MOST_PIECES,
     Limits,
     RowGroups,
     blocks,
@@ -37,6 +38,10 @@ PASSED_AT_ONCE = 2**15
 """Rows of a block that is gone through after rows were drawn."""
 _SEARCH, _TABLES, _ENCODED = 450 * 2**20, 12, 8
 """Bytes that libraries and a search take, and how often rows are in memory, as read and as the model reads them."""
+_WORTH_BEGINNING = 2**20
+"""Rows of a part that another process may go through, where rows are drawn and learned from anew."""
+_TWICE, _SENT = 2, 5
+"""How often what a result keeps of each row is in memory while it is put together, and where processes send it."""
 _COPIES = 4
 """How often the rows that are drawn are in memory until they are a table."""
 
@@ -92,7 +97,12 @@ def memory_to_draw(listing: Listing, columns: Sequence[str], rows: int, processe
     return memory_to_read(listing, columns, processes) + int(_COPIES * min(rows, listing.rows) * width)
 
 
-def memory_to_go_through(listing: Listing, columns: Sequence[str], rows: int, width: int) -> int:
+def most_parts(listing: Listing) -> int:
+    """In how many parts rows are gone through, at most: so many that each is worth beginning the test anew."""
+    return max(1, min(MOST_PIECES, listing.rows // _WORTH_BEGINNING))
+
+
+def memory_to_go_through(listing: Listing, columns: Sequence[str], rows: int, width: int, keeps: int) -> int:
     """Bytes that rows drawn take with what is searched of them, and one block after the other, at most.
 
     Args:
@@ -100,10 +110,14 @@ def memory_to_go_through(listing: Listing, columns: Sequence[str], rows: int, wi
         columns: The columns that are read.
         rows: How many are drawn.
         width: Numbers that the model reads of each.
+        keeps: Bytes that a result keeps of each row.
     """
+    processes = min(processors(), len(pieces_of(listing, most_parts(listing))))
+    apart = processes > 1
     read = sum(max(listing.widths[name], 8) for name in columns)
     drawn, block = min(rows, listing.rows), min(PASSED_AT_ONCE, listing.rows)
-    return int(_SEARCH + _TABLES * read * (drawn + block) + _ENCODED * 8 * width * (drawn + block))
+    own = _SEARCH + _TABLES * read * (drawn + block) + _ENCODED * 8 * width * (drawn + block)
+    return int((processes + apart) * own + (_SENT if apart else _TWICE) * keeps * listing.rows)
 
 
 def work(piece: Mapping[str, Any], on_progress: OnProgress) -> str:
@@ -122,7 +136,7 @@ def work(piece: Mapping[str, Any], on_progress: OnProgress) -> str:
 
 
 class Undrawn(AbstractRemaining):
-    """The rows that are not drawn, in blocks of up to 32,768 of a row group.
+    """The rows that are not drawn, in up to 32 parts of whole row groups and blocks of up to 32,768 rows.
 
     Args:
         listing: The files.
@@ -130,17 +144,19 @@ class Undrawn(AbstractRemaining):
     """
 
     def __init__(self, listing: Listing, sample: tuple[int, int]) -> None:
-        self._listing, self._seed = listing, sample[1]
-        self._taken = min(sample[0], listing.rows)
-        self.rows = listing.rows - self._taken
+        self._seed = sample[1]
+        drawn = _drawn(listing, min(sample[0], listing.rows), self._seed)
+        parts = pieces_of(listing, most_parts(listing))
+        self._parts = [[next(drawn) for span in spans for _ in span.sizes] for spans in parts]
+        self.rows = tuple(sum(group.rows - sum(taken) for group, _, taken in part) for part in self._parts)
 
-    def blocks(self, columns: Sequence[str]) -> Iterator[BlockOfRows]:
+    def blocks(self, part: int, columns: Sequence[str]) -> Iterator[BlockOfRows]:
         """See the base class."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
         with giving_back():
-            for group, place, taken in _drawn(self._listing, self._taken, self._seed):
+            for group, place, taken in self._parts[part]:
                 left, first = np.ones(group.rows, dtype=bool), 0
                 left[_chosen(taken, group.rows, place, self._seed)] = False
                 for where, block in placed(blocks([group], columns, {}, PASSED_AT_ONCE)):

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
-import json
 from collections.abc import Sequence
-from pathlib import Path
 from typing import ClassVar, Literal, Self
 
 import pandas as pd
@@ -97,6 +94,13 @@ class FolderTable(AbstractSource):
     def title(self) -> str:
         """The folder's name."""
         return self.folder.name
+
+    @property
+    def kept_as(self) -> tuple[str, str]:
+        """See the base class: the rows as they were read, and what was seen in all."""
+        read = self.model_copy(update={"compared": (), "all_rows": False})
+        seen = FolderTable(folder=self.folder, compared=self.compared)
+        return f"{self.folder.sha256}.{read.fingerprint}.kinds", f"{self.folder.sha256}.{seen.fingerprint}.seen"
 
     @property
     def limits(self) -> dict[str, tuple[float, ...]]:
@@ -194,7 +198,7 @@ class FolderTable(AbstractSource):
         if self.compared:
             self._look_over(listing, files, part_of(on_progress, 0.0, _COMPARING))
             on_progress = part_of(on_progress, _COMPARING, 1.0)
-        known = files.root / f"{self.fingerprint}.kinds"
+        known = files.root / self.kept_as[0]
         try:
             counted = pq.read_table(known)
         except (OSError, pa.ArrowException):
@@ -222,7 +226,7 @@ class FolderTable(AbstractSource):
         found = self._seen(files)
         if found is None:
             found = look_over(listing, self.compared, on_progress)
-            write_whole(self._seen_in(files), found.to_json().encode())
+            write_whole(files.root / self.kept_as[1], found.to_json().encode())
         if found.copies.too_many:
             raise DataError(
                 say(
@@ -241,21 +245,16 @@ class FolderTable(AbstractSource):
     def _seen(self, files: FileStore) -> LookedOver | None:
         """What was seen in all rows; None where nobody looked."""
         try:
-            return LookedOver.from_json(self._seen_in(files).read_bytes())
+            return LookedOver.from_json((files.root / self.kept_as[1]).read_bytes())
         except (OSError, ValueError, TypeError, KeyError):
             return None
-
-    def _seen_in(self, files: FileStore) -> Path:
-        """Where that stays with the files."""
-        told = json.dumps([self.folder.sha256, self.compared])
-        return files.root / f"{hashlib.sha256(told.encode()).hexdigest()}.seen"
 
     def remaining(self, files: FileStore) -> AbstractRemaining | None:
         """The rows that are not drawn, where they are audited too."""
         if not self.all_rows:
             return None
         found = Undrawn(self.listing(files), (self.sample, self.seed))
-        return found if found.rows else None
+        return found if sum(found.rows) else None
 
     def roles(self, frame: pd.DataFrame) -> Roles | None:
         """None: roles are chosen before the rows are counted."""

@@ -7,6 +7,7 @@ import streamlit as st
 from core.base.files import table_folders
 from core.language.told import retold, say
 from core.sources import SOURCES
+from core.sources.folder.table import FolderTable
 from core.sources.upload.uploaded import UploadedTable
 from dashboard import deleting, forms, samples, session, stepper, uploads
 from dashboard.draft import Draft
@@ -83,12 +84,13 @@ def _choose_source(draft: Draft) -> Draft:
             ),
             icon=":material/event_repeat:",
         )
-    built_in = draft.data is not None and not isinstance(draft.data, UploadedTable)
     ways = [way for way in _WAYS if way != "folder" or table_folders()]
+    now = "upload" if draft.data is None or isinstance(draft.data, UploadedTable) else "built_in"
+    now = "folder" if isinstance(draft.data, FolderTable) and "folder" in ways else now
     way = st.radio(
         say("Where is the table?"),
         ways,
-        index=int(built_in),
+        index=ways.index(now),
         format_func=lambda one: retold(_WAYS[one]),
         horizontal=True,
         key=forms.key_of("data.way"),

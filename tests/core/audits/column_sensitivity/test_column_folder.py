@@ -1,7 +1,9 @@
 """Column sensitivity of rows that lie beyond memory: what it is of all of them in memory, person by person."""
 
-from collections.abc import Iterator
-from dataclasses import replace
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
 import numpy as np
 import pytest
@@ -10,24 +12,45 @@ from core.audits.column_sensitivity.engine import run
 from core.audits.column_sensitivity.result import ColumnSensitivityDetail
 from core.audits.column_sensitivity.settings import KEPT, ColumnSensitivity
 from core.base.errors import AuditError, Caveat
-from core.base.progress import Progress
-from core.contracts.audit import Beyond, Given
+from core.base.progress import OnProgress, Progress, consecutive_parts
+from core.contracts.audit import Beyond, BlockBeyond, Given
 from core.data.dataset import EncodedDataset
 from core.models.module import ModuleModel
 from tests.core.audits.column_sensitivity.test_column_sensitivity import logistic, people
 
+T = TypeVar("T")
 MODEL = logistic((0.5, 0.1, 1.7), -3.0)
 
 
-def cut(data: EncodedDataset, first: int, size: int) -> Beyond[EncodedDataset]:
-    """The rows from the first on, in blocks of that size."""
+@dataclass(frozen=True)
+class Cut(Beyond[EncodedDataset]):
+    """The rows from the first on, in two parts of blocks of that size; what is found in them is sent as JSON."""
 
-    def blocks() -> Iterator[tuple[str, int, EncodedDataset]]:
-        for start in range(first, len(data), size):
-            rows = np.arange(start, min(start + size, len(data)))
-            yield f"rows from {start}", int(rows[-1]) + 1 - first, data.take(rows)
+    data: EncodedDataset
+    first: int
+    size: int
 
-    return Beyond(len(data) - first, blocks)
+    @property
+    def number(self) -> int:
+        return len(self.data) - self.first
+
+    def add_up(
+        self,
+        find: Callable[[Iterator[BlockBeyond[EncodedDataset]]], T],
+        take: Callable[[T], object],
+        on_progress: OnProgress,
+        *,
+        write: Callable[[T], Any],
+        read: Callable[[Any], T],
+    ) -> None:
+        starts = list(range(self.first, len(self.data), self.size))
+        for part, told in zip((starts[:2], starts[2:]), consecutive_parts(on_progress, [1, 1]), strict=True):
+            take(read(json.loads(json.dumps(write(find(self._blocks(part, told)))))))
+
+    def _blocks(self, starts: list[int], told: OnProgress) -> Iterator[BlockBeyond[EncodedDataset]]:
+        for start, on_progress in zip(starts, consecutive_parts(told, [1] * len(starts)), strict=True):
+            rows = np.arange(start, min(start + self.size, len(self.data)))
+            yield BlockBeyond(f"rows from {start}", self.data.take(rows), on_progress)
 
 
 def gone_through(
@@ -37,7 +60,7 @@ def gone_through(
         told.append(progress.done)
 
     given = Given(model, data.take(np.arange(first)), np.random.default_rng(1), on_progress=tell)
-    return run(ColumnSensitivity(), replace(given, beyond=cut(data, first, 170)))
+    return run(ColumnSensitivity(), replace(given, beyond=Cut(data, first, 170)))
 
 
 def test_people_beyond_memory_are_measured_as_those_in_memory() -> None:

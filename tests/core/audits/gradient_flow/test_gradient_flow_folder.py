@@ -1,5 +1,9 @@
 """The gradient-flow test of a folder: rows drawn teach, all others are gone through, and sums are those in memory."""
 
+import importlib
+import json
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,13 +14,17 @@ import torch
 
 from core import audit, load_table
 from core.api.audited import Audit
+from core.audits.column_sensitivity.settings import ColumnSensitivity
 from core.audits.gradient_flow.cells import GroupCells
 from core.audits.gradient_flow.result import GradientFlowDetail
 from core.audits.gradient_flow.settings import GradientFlow
+from core.base.apart import AbstractCarrier, OnAnswer, carried_by
 from core.base.errors import EvenhandError
+from core.base.parts import PARTS
+from core.base.progress import OnProgress
 from core.data.encoder import Encoder
 from core.metrics.expert import Expert
-from core.records.codec import encode
+from core.records.codec import encode, to_bytes
 from core.records.codec_frames import Arrays
 from tests.command_line import command
 
@@ -119,6 +127,48 @@ def test_other_threads_repeat_the_record_to_the_last_digit(
     finally:
         torch.set_num_threads(threads)
     assert "The numbers are the same as in the record, to the last digit." in ran.out, ran.err
+
+
+class Anew(AbstractCarrier):
+    """Does each piece here as another machine would: from JSON and the files that it needs; the last first."""
+
+    def __init__(self, root: Path) -> None:
+        self.root, self.asked = root, list[list[int]]()
+
+    def carry(
+        self, module: str, pieces: Sequence[Any], on_progress: OnProgress, on_answer: OnAnswer
+    ) -> dict[int, Any | EvenhandError]:
+        found: dict[int, Any | EvenhandError] = {}
+        for place, piece in reversed(list(enumerate(pieces))):
+            told = json.loads(json.dumps(piece))
+            if PARTS in piece:
+                self.asked.append(piece[PARTS])
+                for name in piece["needs"]:
+                    (self.root / name).write_bytes((Path(piece["files"]) / name).read_bytes())
+                told["files"] = str(self.root)
+            with carried_by(None):
+                answer = importlib.import_module(module).work(told, on_progress)
+            found[place] = json.loads(json.dumps(answer))
+        return found
+
+
+@pytest.mark.parametrize("tests", [DECLARED, ColumnSensitivity(through=("career gap (months)",))])
+def test_parts_of_the_rows_beyond_memory_are_gone_through_elsewhere_with_the_same_bytes(
+    rows: pd.DataFrame, encoder: Encoder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tests: Any
+) -> None:
+    few_drawn(monkeypatch)
+    monkeypatch.setattr("core.sources.folder.sampling._WORTH_BEGINNING", 1_000)
+    (table := tmp_path / "people").mkdir()
+    (elsewhere := tmp_path / "elsewhere").mkdir()
+    rows.head(3_000).to_parquet(table / "all.parquet", row_group_size=450)
+    found, carrier = list[dict[str, bytes]](), Anew(elsewhere)
+    for one in (None, carrier):
+        with carried_by(one):
+            (result,) = audit(table, encoder=encoder, tests=tests, **GIVEN)._repeated.result
+        found.append(to_bytes(replace(result, seconds=0.0)))
+    assert carrier.asked == [[2], [1], [0]]
+    assert found[0] == found[1]
+    assert {path.suffix for path in elsewhere.iterdir() if path.is_symlink()} == {"", ".kinds", ".seen"}
 
 
 def test_rows_beyond_memory_that_the_model_cannot_read_are_named(
