@@ -68,7 +68,7 @@ def chart_of_parts(
     """
 
     def drawn(finding: Judged[Any, Any]) -> Drawing:
-        claims = finding.parts[name]
+        claims = [replace(one, what=finding.room.measure(finding, one)) for one in finding.parts[name]]
         (at, meant), alike = level(claims), len({one.what for one in claims}) == 1
         what = claims[0].what if alike else retold(title)
         return draw(claims, what=f"{what}.", rows=rows, level=at, meant=meant, too_few=too_few(finding))

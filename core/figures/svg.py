@@ -134,8 +134,11 @@ def draw(spans: Spans, alt: str, most: int = MOST_ROWS) -> Markup:
         _text(short(spans.axis, LONGEST_AXIS), (_LEFT + _RIGHT) / 2, bottom + 64, "middle quiet"),
     ]
     body = Markup("").join(parts)
-    frame = '<svg class="spans" viewBox="0 0 {width} {high}" role="img" aria-label="{alt}">{body}</svg>'  # verbatim
-    return Markup(frame).format(width=WIDE, high=high, alt=alt, body=body)  # noqa: S704 - ours
+    box = f"0 0 {WIDE} {high}"  # verbatim
+    frame = (
+        '<svg class="spans" viewBox="{box}" preserveAspectRatio="xMinYMin" role="img" aria-label="{alt}">{body}</svg>'
+    )
+    return Markup(frame).format(box=box, alt=alt, body=body)  # noqa: S704 - ours
 
 
 def _lines(spans: Spans, shown: Plot, bottom: float) -> Iterator[Markup]:

@@ -1,8 +1,9 @@
-"""Texts cut to the room there is for them."""
+"""Texts cut to the room there is for them, and into sentences."""
 
 import re
 import unicodedata
 
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[^a-z])")
 _TURNS = re.compile("[\u202a-\u202e\u2066-\u2069]")
 
 
@@ -14,6 +15,11 @@ def width(text: str) -> int:
 def plain(text: str) -> str:
     """A text on one line, without what turns the direction of the words after it."""
     return " ".join(_TURNS.sub("", text).split())
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text."""
+    return [one for one in _SENTENCE.split(" ".join(text.split())) if one]
 
 
 def short(text: str, most: int) -> str:

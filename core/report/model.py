@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from core.base.errors import Caveat, each_once, most_serious_first
+from core.base.errors import Caveat, each_once
 from core.base.files import FileRef, files_of
 from core.base.settings import field_words, help_of, title_of
 from core.base.tables import NOT_GIVEN, Fact, Table
@@ -150,7 +150,8 @@ class Report:
         together: What all tests found.
         reason: Why the tolerances of all tests are acceptable; empty where each has a reason of its own.
         beyond: Reasons that are stated of tests which this audit has not.
-        forbidding: What forbids the claim of the first page, or a claim of every test, and what qualifies the headline.
+        forbidding: What forbids the claim of the first page, or a claim of every test, besides what qualifies the
+            headline and stands in its box.
         weakening: What else weakens the findings, each once, with its test's name where it is not of all.
         picture: Who is affected; None where nothing shows it.
         affected: Who is treated worse, and whom the audit is about.
@@ -211,7 +212,8 @@ def build(
     settings = [
         setting_sections(plan, finding.tolerance) for plan, finding in zip(study.plans, together.findings, strict=True)
     ]
-    forbidding = _forbidding(together)
+    heeded, qualifying = _forbidding(together), together.qualifying
+    beside = {one.what for one in heeded}
     shown, by = _who_is_shown(together)
     return Report(
         title=say("{notions} of {model}", notions=_notions(together), model=stated.system or results[0].model.name),
@@ -223,8 +225,8 @@ def build(
         beyond=tuple(
             Fact(named(key), reason) for key, reason in stated.tolerance_reasons.items() if key not in study.keys
         ),
-        forbidding=forbidding,
-        weakening=_weakening(together, forbidding),
+        forbidding=tuple(one for one in heeded if qualifying is None or one.what != qualifying.what),
+        weakening=tuple(one for one in together.noted(beside) if one.forbids == "nothing"),
         picture=shown,
         affected=who_is_affected(together),
         steps=what_to_do(together),
@@ -241,11 +243,7 @@ def build(
                 reason=stated.reason_of(study.keys[place]),
                 picture=_picture(finding, seen=place == by),
                 sure=how_sure(together)[place],
-                heeded=tuple(
-                    one
-                    for one in _heeded(finding)
-                    if one.forbids != "nothing" and one.what not in {each.what for each in forbidding}
-                ),
+                heeded=tuple(one for one in _heeded(finding) if one.forbids != "nothing" and one.what not in beside),
                 settings=tuple(one for one in settings[place] if not place or one not in settings[0]),
             )
             for place, finding in enumerate(together.findings)
@@ -289,20 +287,6 @@ def _forbidding(together: Together) -> tuple[Caveat, ...]:
         if finding in together.deciding
     ]
     return each_once((*shared, *deciding, *_heeded(together.findings[together.place])))
-
-
-def _weakening(together: Together, told: tuple[Caveat, ...]) -> tuple[Caveat, ...]:
-    """What a reader has to weigh that forbids no claim and stands not beside the verdict."""
-    before = {one.what for one in told}
-    each = [each_once((*one.reasons, *one.result.caveats)) for one in together.findings]
-    of: dict[Caveat, list[str]] = {}
-    for name, caveats in zip(together.names, each, strict=True):
-        for one in caveats:
-            if one.level != "info" and one.forbids == "nothing" and one.what not in before:
-                of.setdefault(one, []).append(name)
-    return most_serious_first(
-        one if len(names) == len(each) else together.of_tests(one, names) for one, names in of.items()
-    )
 
 
 def _who_is_shown(together: Together) -> tuple[Picture | None, int]:

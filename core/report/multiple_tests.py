@@ -1,18 +1,19 @@
 """Several tests read together: their numbers, Holm's adjustment across them, and one verdict for the audit."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
-from core.base.errors import Caveat
+from core.base.errors import Caveat, each_once, most_serious_first
 from core.claims import Claim
 from core.claims_told import in_a_line, needed, value_text
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
 from core.judge import together
-from core.language.phrases import count, listed, lower_first, p_value, percent, upper_first
+from core.language.fitted import sentences
+from core.language.phrases import count, listed, lower_first, p_value, percent, upper_first, without_stop
 from core.language.told import say, say_count
 from core.result import AuditResult
 from core.run import find
@@ -147,10 +148,37 @@ class Together:
 
     def of_tests(self, caveat: Caveat, names: Sequence[str]) -> Caveat:
         """What speaks against some of the tests, under their names; a serious one says where the headline stands."""
-        told = f"{listed(tuple(names))}: {caveat.what}"
+        tests = listed(tuple(names))
         if caveat.level == "serious" and self.names[self.place] not in names and self._stands_alone:
-            told = f"{told} {say('The headline is of another test and does not depend on this.')}"
-        return replace(caveat, what=told)
+            tests = say("{tests} (the headline does not depend on this)", tests=tests)
+        return replace(caveat, what=f"{tests}: {caveat.what}")
+
+    def noted(self, besides: Container[str] = ()) -> tuple[Caveat, ...]:
+        """What a reader has to weigh, most serious first, each once, with its tests' names where it is not of all.
+
+        Args:
+            besides: What is said elsewhere.
+        """
+        of: dict[Caveat, list[str]] = {}
+        for name, one in zip(self.names, self.findings, strict=True):
+            for caveat in each_once((*one.reasons, *one.result.caveats)):
+                if caveat.level != "info" and caveat.what not in besides:
+                    of.setdefault(caveat, []).append(name)
+        return most_serious_first(
+            caveat if len(names) == len(self.names) else self.of_tests(caveat, names) for caveat, names in of.items()
+        )
+
+    @property
+    def qualifying(self) -> Caveat | None:
+        """The gravest thing that speaks against the headline and does not stand in it; None where nothing does."""
+        headline = self.headline.casefold()
+        grave = (one for one in self.findings[self.place].spoken if one.level == "serious")
+        return next((one for one in grave if without_stop(one.what).casefold() not in headline), None)
+
+    @property
+    def qualified(self) -> str:
+        """That in one sentence, to stand wherever the headline does; may be empty."""
+        return "" if self.qualifying is None else sentences(self.qualifying.what)[0]
 
     @property
     def told(self) -> str:

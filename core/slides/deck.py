@@ -5,12 +5,10 @@ from the back of a room.
 """
 
 import math
-import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-from core.base.errors import Caveat, most_serious_first
 from core.claims import Claim
 from core.claims_told import shares, sure_text
 from core.data.roles import MODELS_ANSWER
@@ -18,7 +16,7 @@ from core.figures.series import Series, Span, Spans
 from core.figures.theme import ORANGE
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
-from core.language.fitted import plain, short, width
+from core.language.fitted import plain, sentences, short, width
 from core.language.phrases import by_name, day, listed, lower_first, p_value, upper_first, whole
 from core.language.told import retold, say
 from core.report.multiple_tests import Together
@@ -37,7 +35,6 @@ MOST_POINTS = 6
 LONGEST_SOURCE = 84
 _MOST_NAMED = 3
 _LONGEST_REASON = 140
-_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[^a-z])")
 
 
 @dataclass(frozen=True)
@@ -103,16 +100,13 @@ def build(study: Study, together: Together, statement: Statement | None = None) 
     for place in sorted(range(len(together.names)), key=lambda place: place != together.place):
         name = together.names[place]
         shown = any(chart.slide == "who" for chart in together.findings[place].room.charts.values())
-        slides += [_sure(together, place, name), *([_who(together, place, name)] if shown or alone else [])]
+        sure, who = _sure(together, place, name), _who(together, place, name)
+        own = [sure, who] if (shown or alone) and (who.picture is None or who.picture != sure.picture) else [sure]
+        slides += [*own, *(_cleared(together, name) if place == together.place else [])]
     slides += [_doubts(together), _proposal(together, stated)]
     dated = f" · {day(stated.date)}" if stated.date else ""
     draft = f"{say('Draft')} · " if stated.decision == "undecided" else ""
     return Deck(system, short(f"{draft}{short(system, 40)}{dated} · {data}", LONGEST_SOURCE), tuple(slides))
-
-
-def sentences(text: str) -> list[str]:
-    """The sentences of a text."""
-    return [one for one in _SENTENCE.split(" ".join(text.split())) if one]
 
 
 def fitting(texts: Iterable[str], room: int = ROOM, most: int = MOST_POINTS) -> tuple[str, ...]:
@@ -176,19 +170,19 @@ def _question(together: Together, stated: Statement, model: str, data: str) -> S
 
 
 def _verdict(together: Together) -> Slide:
+    pictured = _two_numbers(together)
     if len(together.findings) == 1:
-        points = fitting(sentences(together.sentence))
+        points = [] if pictured else sentences(together.sentence)
     else:
         said: dict[str, list[str]] = {}
         for name, verdict in zip(together.names, together.verdicts, strict=True):
             said.setdefault(verdict.words, []).append(name)
-        points = fitting(f"{listed(names)}: {words}" for words, names in said.items())
-    pictured = _two_numbers(together)
+        points = [f"{listed(names)}: {words}" for words, names in said.items()]
     return Slide(
         "verdict",
         say("The verdict"),
         short(together.told, LONGEST_MESSAGE),
-        () if pictured and len(together.findings) == 1 else points,
+        (*fitting(points, ROOM - width(together.qualified)), *fitting(filter(None, (together.qualified,)))),
         picture=pictured,
         alt=together.headline if pictured else "",
         verdict=together.verdict,
@@ -251,7 +245,7 @@ def _sure(together: Together, place: int, name: str) -> Slide:
 def _of_whom(claim: Claim, told: str) -> str:
     """What is known of a claim with whom it is of, or else of what, where both fit above a picture."""
     pair = say("{who} beside {against}", who=claim.who, against=claim.against) if claim.against else claim.who
-    whole_line = f"{pair or upper_first(claim.what)}: {lower_first(told)}"
+    whole_line = f"{pair or upper_first(claim.what)}: {told[:1].lower()}{told[1:]}"
     return whole_line if width(whole_line) <= ABOVE_PICTURE else told
 
 
@@ -278,17 +272,17 @@ def _who(together: Together, place: int, name: str) -> Slide:
     )
 
 
+def _cleared(together: Together, name: str) -> Iterator[Slide]:
+    """The slide of whom the test of the headline shows to fare no worse than tolerated, where there are any."""
+    if told := cleared(together):
+        message = short(sentences(told)[0], LONGEST_MESSAGE)
+        test = name if len(together.names) > 1 else ""
+        yield Slide("cleared", say("Who is not affected?"), message, test=test, notes=(told,))
+
+
 def _doubts(together: Together) -> Slide:
     """Reasons against the verdict, then what each test cannot say, as much as fits; all of it in the notes."""
-    of: dict[Caveat, list[str]] = {}
-    for name, each in zip(together.names, together.findings, strict=True):
-        for one in dict.fromkeys((*each.reasons, *each.result.caveats)):
-            of.setdefault(one, []).append(name)
-    caveats = [
-        one if len(names) == len(together.names) else replace(one, what=f"{listed(names)}: {one.what}")
-        for one, names in of.items()
-    ]
-    told = [one.what for one in most_serious_first(caveats) if one.level != "info"]
+    told = [one.what for one in together.noted()]
     assumptions = [each for rank in _in_turn([one.assumptions for one in together.findings]) for each in rank]
     shown = [*map(beginning, told[:2]), *(sentences(one)[0] for one in assumptions)]
     return Slide(

@@ -11,8 +11,8 @@ from core.language.told import say
 from core.slides.deck import Slide
 
 WIDTH, HEIGHT = 1280, 720
-EDGE, INSIDE = 64, WIDE
-"""Of a slide, in pixels of 1/96 inch: its size, its margin, and the width between the margins."""
+EDGE, INSIDE, FOOT = 64, WIDE, 664
+"""Of a slide, in pixels of 1/96 inch: its size, margin, width between margins, and where its foot begins."""
 _FEW_HEADS = 4
 _DEEPEST = 0.6
 """How much of a colour lies over the page at most, so that words can be read on it."""

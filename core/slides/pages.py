@@ -1,11 +1,11 @@
 """What a workflow found as slides, from the page that says it."""
 
 from core.base.errors import most_serious_first
-from core.language.fitted import short
+from core.language.fitted import sentences, short
 from core.language.told import retold, say
 from core.report.page import Page
 from core.report.statement import Statement
-from core.slides.deck import LONGEST_MESSAGE, LONGEST_SOURCE, Deck, Slide, beginning, fitting, sentences
+from core.slides.deck import LONGEST_MESSAGE, LONGEST_SOURCE, Deck, Slide, beginning, fitting
 
 _NO_PROOF = say("That no violation is found is no proof that there is none.")
 

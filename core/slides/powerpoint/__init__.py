@@ -11,12 +11,11 @@ from core.figures.series import Spans, Tiles
 from core.figures.theme import VERDICT_COLOUR
 from core.language.fitted import short, wrapped
 from core.slides.deck import Deck, Slide
-from core.slides.layout import EDGE, HEIGHT, INSIDE, WIDTH, message_size, points_size
+from core.slides.layout import EDGE, FOOT, HEIGHT, INSIDE, WIDTH, message_size, points_size
 from core.slides.powerpoint import charts, tables
 from core.slides.powerpoint.words import QUIET, Look, fill, plain, put, px, rgb
 
 _TITLE_ONLY = 5
-_FOOT = 664
 _LETTER = 0.67
 """Width of a bold letter in pixels, as a part of its size in points."""
 
@@ -30,9 +29,9 @@ def write(deck: Deck) -> bytes:
     for number, slide in enumerate(deck.slides, start=1):
         page = presentation.slides.add_slide(presentation.slide_layouts[_TITLE_ONLY])
         _draw(page, slide)
-        put(page, "Source", (EDGE, _FOOT, 1000, 36), (deck.source,), Look(colour=QUIET))
+        put(page, "Source", (EDGE, FOOT, 1000, 36), (deck.source,), Look(colour=QUIET))
         right = Look(colour=QUIET, align=PP_ALIGN.RIGHT)
-        put(page, "Number", (EDGE + 1000, _FOOT, INSIDE - 1000, 36), (f"{number} / {len(deck.slides)}",), right)
+        put(page, "Number", (EDGE + 1000, FOOT, INSIDE - 1000, 36), (f"{number} / {len(deck.slides)}",), right)
         page.notes_slide.notes_text_frame.text = plain("\n".join(slide.notes))
     stream = io.BytesIO()
     presentation.save(stream)
@@ -48,7 +47,7 @@ def _draw(page: Any, slide: Slide) -> None:
         top += _message(page, slide, top) + 18
     if slide.points:
         look = Look(points_size(slide), bullets=len(slide.points) > 1)
-        high = len(slide.points) * look.size * 1.6 + 10 if slide.picture else _FOOT - 24 - top
+        high = len(slide.points) * look.size * 1.6 + 10 if slide.picture else FOOT - 24 - top
         put(page, "Points", (EDGE, top, INSIDE, high), slide.points, look)
         top += high + 8
     if isinstance(slide.picture, Spans):

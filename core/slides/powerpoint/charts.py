@@ -19,13 +19,13 @@ from core.figures.series import Span, Spans
 from core.figures.svg import LONGEST_AXIS, LONGEST_TOLERANCE, ONE_LINE, Plot, plot
 from core.language.fitted import short, width, wrapped
 from core.language.told import say, say_as
-from core.slides.layout import EDGE, INSIDE, reading
+from core.slides.layout import EDGE, FOOT, INSIDE, reading
 from core.slides.powerpoint.words import BEYOND, FONT, QUIET, SMALLEST, Look, describe, plain, put, px, rgb
 
 _NAMES, _PLOT, _NUMBERS = 400, 440, 300
 """Widths of the names of rows, of the plot and of the numbers beside it."""
-_ABOVE, _BELOW = 30, 84
-"""Heights of the word above the plot, and of axis and title below it."""
+_ABOVE, _BELOW, _READING = 30, 84, 62
+"""Heights of the word above the plot, of axis and title below it, and of how to read it below them."""
 _MARKERS = {
     "x": XL_MARKER_STYLE.X,
     "circle": XL_MARKER_STYLE.CIRCLE,
@@ -52,8 +52,9 @@ class _Data(XyChartData):
 def draw(page: Any, spans: Spans, alt: str, top: float) -> None:
     """The chart, with names on its left, numbers on its right, and how to read it below."""
     shown, left = plot(spans), EDGE + _NAMES
-    step = shown.row_height
-    inside, first = step * len(shown.rows), top + _ABOVE
+    first = top + _ABOVE
+    step = min(shown.row_height, (FOOT - _READING - _BELOW - first) / len(shown.rows))
+    inside = step * len(shown.rows)
     frame = page.shapes.add_chart(
         XL_CHART_TYPE.XY_SCATTER_LINES, *map(px, (left, first, _PLOT, inside + _BELOW)), _data(spans, shown)
     )
@@ -79,7 +80,7 @@ def draw(page: Any, spans: Spans, alt: str, top: float) -> None:
         start = min(max(at - 150, left - 60), left + _PLOT - 240)
         look = Look(colour=BEYOND, align=PP_ALIGN.CENTER, bold=True)
         put(page, "Tolerance", (start, top - 4, 300, 34), (short(spans.told, LONGEST_TOLERANCE),), look)
-    below = (EDGE, first + inside + _BELOW, INSIDE, 64)
+    below = (EDGE, first + inside + _BELOW, INSIDE, _READING)
     put(page, "How to read it", below, (reading(spans),), Look(colour=QUIET))  # verbatim
 
 
