@@ -4,9 +4,9 @@ import math
 from typing import Any, Literal
 
 from core.claims import Claim
-from core.data.labels import condition
+from core.data.labels import condition, whom
 from core.data.roles import MODELS_ANSWER
-from core.language.phrases import LONGEST_VALUE, lower_first, number, percent, shortened, upper_first, whole
+from core.language.phrases import lower_first, number, percent, upper_first, whole
 from core.language.told import localized, retold, say, say_as
 from core.language.units import POINTS
 from core.result import DataSummary
@@ -160,12 +160,6 @@ def shares(claim: Claim, here: float, there: float) -> tuple[str, str, str]:
     )
 
 
-def whom(who: str) -> str:
-    """Somebody amid a sentence: ``people with sex = Female``, ``everybody else``."""
-    short = shortened(who, LONGEST_VALUE)
-    return say("people with {who}", who=short) if " = " in who else short
-
-
 def amount(claim: Claim, value: float) -> str:
     """A value of the claim with its unit, percentage points as points: ``17.2 points``."""
     if claim.unit != POINTS:
@@ -287,5 +281,6 @@ def in_a_line(claim: Claim) -> str:
         bound = claim.unit.number(low if low_decides else high, beside=claim.tolerance)
         told = say("at least {bound}", bound=bound) if low_decides else say("at most {bound}", bound=bound)
     else:
-        told = claim.unit.interval(low, high)
+        low_end, high_end = (claim.unit.number(one, beside=claim.tolerance) for one in (low, high))
+        told = say("between {low} and {high}", low=low_end, high=high_end)
     return say("{value} ({told}); {tolerated}", told=told, **known)
