@@ -273,14 +273,19 @@ def in_a_line(claim: Claim) -> str:
     if not claim.defined:
         return say("no number")
     known = {"value": value_text(claim), "tolerated": tolerated(claim)}
+    told = bounds_text(claim)
+    return say("{value} ({told}); {tolerated}", told=told, **known) if told else say("{value}; {tolerated}", **known)
+
+
+def bounds_text(claim: Claim) -> str:
+    """The one-sided bound that decides, ``at least 14.7``, or both, ``between 8.10 and 14.7``; empty without any."""
     low, high = claim.decisive
     if not math.isfinite(low + high):
-        return say("{value}; {tolerated}", **known)
-    if claim.settled:
-        low_decides = high == claim.estimate
-        bound = claim.unit.number(low if low_decides else high, beside=claim.tolerance)
-        told = say("at least {bound}", bound=bound) if low_decides else say("at most {bound}", bound=bound)
-    else:
-        low_end, high_end = (claim.unit.number(one, beside=claim.tolerance) for one in (low, high))
-        told = say("between {low} and {high}", low=low_end, high=high_end)
-    return say("{value} ({told}); {tolerated}", told=told, **known)
+        return ""
+    if not claim.settled:
+        decimals = claim.unit.precision(low, high)
+        ends = (claim.unit.number(one, decimals, beside=claim.tolerance) for one in (low, high))
+        return say("between {low} and {high}", **dict(zip(("low", "high"), ends, strict=True)))
+    if high == claim.estimate:
+        return say("at least {bound}", bound=claim.unit.number(low, beside=claim.tolerance))
+    return say("at most {bound}", bound=claim.unit.number(high, beside=claim.tolerance))
