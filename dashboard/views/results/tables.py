@@ -16,8 +16,8 @@ from core.report.names import file_part
 from dashboard.text import literal
 from dashboard.views.results.chart import show_chart
 
-_MOST_CHARTS = 2
-"""Charts of a tab of which the first stands in the open; of more each is chosen by its title."""
+_MOST_OPEN = 3
+"""Charts and tables of a tab of which the first chart stands in the open; of more each is chosen by its title."""
 
 
 def show_table(table: Table) -> None:
@@ -135,9 +135,9 @@ def show_charts_and_tables(finding: AbstractFinding[Any, Any], names: Iterable[s
     The first sentence of a table's caption names it, the rest says how to read it. A table without a chart is folded
     too where any chart is drawn.
     """
-    names = tuple(names)
+    names = tuple(name for name in names if name in finding.charts or name in finding.tables)
     drawn = [name for name in names if name in finding.charts]
-    opened = drawn[:1] if 0 < len(drawn) <= _MOST_CHARTS else []
+    opened = drawn[:1] if len(names) <= _MOST_OPEN else []
     for name in names:
         show_chart(finding, name, folded=name not in opened)
         if (table := finding.tables.get(name)) is None:
