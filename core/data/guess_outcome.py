@@ -130,7 +130,8 @@ def favourable(outcome: Column) -> str | None:
     Names of values say it, such as "accepted" and "not hired"; of plain values such as 0 and 1, the name of their
     column, unless it says both or the opposite of something: ``selected_for_audit``, ``not_approved``.
     """
-    values, named = sorted(as_text(outcome.distinct)), {*outcome.words, outcome.squeezed}
+    values: list[str] = sorted(as_text(outcome.distinct))
+    named = {*outcome.words, outcome.squeezed}
     if all(value.lower() in _NOTHING_BUT for value in values):
         adverse, welcome = bool(named & _ADVERSE), bool(named & (_WELCOME | _INCOME))
         true = [value for value in values if value.lower() in _TRUE]
@@ -152,14 +153,17 @@ def good_answer(classes: Iterable[str]) -> str | None:
 
 
 def _is_good(value: str, *, more_is_good: bool = False) -> bool:
-    words = words_of(value)
-    if value.startswith((">", "≥")):
-        return more_is_good
-    return bool(_BAD & set(words[1:])) if words and words[0] in _NOT else bool(_GOOD & set(words) - _BAD)
+    return more_is_good if value.startswith((">", "≥")) else _says(value, _GOOD, _BAD)
 
 
 def _is_bad(value: str, *, more_is_good: bool = False) -> bool:
-    words = words_of(value)
-    if value.startswith(("<", "≤")):
-        return more_is_good
-    return bool(_GOOD & set(words[1:])) if words and words[0] in _NOT else bool(_BAD & set(words))
+    return more_is_good if value.startswith(("<", "≤")) else _says(value, _BAD, _GOOD)
+
+
+def _says(value: str, one: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether a value says the one and not the other, or that it is not the other."""
+    first, *rest = words_of(value) or ("",)
+    if first in _NOT:
+        one, other = other, one
+    words = set(rest) if first in _NOT else {first, *rest}
+    return bool(one & words) and not other & words

@@ -212,7 +212,8 @@ class _Labels:
             ]
             rows = [self._row(row, of) for row in frame.iloc[:, words].itertuples(index=False, name=None)]
             for place, cells in zip(words, zip(*rows, strict=True), strict=False):
-                changed.isetitem(place, pd.Index(list(cells), dtype=frame.dtypes.iloc[place]).array)
+                plain = not any(isinstance(cell, Alone) for cell in cells)
+                changed.isetitem(place, pd.Index(cells, dtype=frame.dtypes.iloc[place] if plain else object).array)
             return changed
         for place, name in enumerate(frame.columns):
             known = {value: label for (column, value), label in self.values.items() if column == name}

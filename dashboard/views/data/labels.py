@@ -90,7 +90,8 @@ def _preview(
     several = [name for name in (*asked, *choice.protected) if name != outcome and len(_values(name, summary)) > 1]
     groups = next(iter(several), None)
     if groups is None:
-        told = say_as("what people get", "the prediction {told}", told=f"{outcome} = {_values(str(outcome), summary)[-1]}")
+        answer = f"{outcome} = {_values(str(outcome), summary)[-1]}"
+        told = say_as("what people get", "the prediction {told}", told=answer)
     else:
         first, *_, last = [whom(f"{groups} = {value}") for value in reversed(_values(groups, summary))]
         bad = [one for one in _values(outcome, summary) if one != choice.favourable] if outcome else []
