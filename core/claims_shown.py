@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from core.base.tables import NOT_GIVEN, Table
 from core.claims import Claim
-from core.claims_told import tolerance_number
+from core.claims_told import bounds_text, tolerance_number
 from core.figures import interval_rows, theme
 from core.figures.chart import Drawing
 from core.figures.interval_rows import LONGEST_LINE, Line, Row
@@ -267,7 +267,8 @@ def row_of(claim: Claim, rows: tuple[str, str], *, said: bool = False, detail: s
     else:
         ends = _ends(claim)
         numbers = unit.number(claim.estimate, unit.precision(ends.low, ends.high) if ends else None)
-        numbers += f" ({unit.interval(ends.low, ends.high)})" if ends else ""
+        bounds = bounds_text(claim) if said and claim.interval is None else ""
+        numbers += f" ({bounds or unit.interval(ends.low, ends.high)})" if ends else ""
         stands, counted = [state(claim)] if said else [], [people] if claim.people else []
         told, short = ", ".join((numbers, *counted, *stands)), ", ".join((numbers, *(stands or counted)))
         looks |= {"value": unit.factor * claim.estimate}

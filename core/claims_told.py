@@ -4,9 +4,9 @@ import math
 from typing import Any, Literal
 
 from core.claims import Claim
-from core.data.labels import condition
+from core.data.labels import condition, whom
 from core.data.roles import MODELS_ANSWER
-from core.language.phrases import LONGEST_VALUE, lower_first, number, percent, shortened, upper_first, whole
+from core.language.phrases import lower_first, number, percent, upper_first, whole
 from core.language.told import localized, retold, say, say_as
 from core.language.units import POINTS
 from core.result import DataSummary
@@ -160,12 +160,6 @@ def shares(claim: Claim, here: float, there: float) -> tuple[str, str, str]:
     )
 
 
-def whom(who: str) -> str:
-    """Somebody amid a sentence: ``people with sex = Female``, ``everybody else``."""
-    short = shortened(who, LONGEST_VALUE)
-    return say("people with {who}", who=short) if " = " in who else short
-
-
 def amount(claim: Claim, value: float) -> str:
     """A value of the claim with its unit, percentage points as points: ``17.2 points``."""
     if claim.unit != POINTS:
@@ -279,13 +273,19 @@ def in_a_line(claim: Claim) -> str:
     if not claim.defined:
         return say("no number")
     known = {"value": value_text(claim), "tolerated": tolerated(claim)}
+    told = bounds_text(claim)
+    return say("{value} ({told}); {tolerated}", told=told, **known) if told else say("{value}; {tolerated}", **known)
+
+
+def bounds_text(claim: Claim) -> str:
+    """The one-sided bound that decides, ``at least 14.7``, or both, ``between 8.10 and 14.7``; empty without any."""
     low, high = claim.decisive
     if not math.isfinite(low + high):
-        return say("{value}; {tolerated}", **known)
-    if claim.settled:
-        low_decides = high == claim.estimate
-        bound = claim.unit.number(low if low_decides else high, beside=claim.tolerance)
-        told = say("at least {bound}", bound=bound) if low_decides else say("at most {bound}", bound=bound)
-    else:
-        told = claim.unit.interval(low, high)
-    return say("{value} ({told}); {tolerated}", told=told, **known)
+        return ""
+    if not claim.settled:
+        decimals = claim.unit.precision(low, high)
+        ends = (claim.unit.number(one, decimals, beside=claim.tolerance) for one in (low, high))
+        return say("between {low} and {high}", **dict(zip(("low", "high"), ends, strict=True)))
+    if high == claim.estimate:
+        return say("at least {bound}", bound=claim.unit.number(low, beside=claim.tolerance))
+    return say("at most {bound}", bound=claim.unit.number(high, beside=claim.tolerance))

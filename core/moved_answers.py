@@ -6,7 +6,7 @@ from typing import Any
 
 from core.base.thresholds import FEWEST_ROWS
 from core.claims import Claim
-from core.inference.estimate import Interval
+from core.inference.estimate import Interval, Verdict
 from core.inference.several_means import SeveralMeans
 from core.inference.share import Share
 from core.language.phrases import count, percent, share_interval
@@ -61,6 +61,25 @@ def decided_otherwise(who: str, what: str, found: Share, alpha: float, p_value: 
     if found.n < FEWEST_ROWS:
         return Claim.with_ends(who, what, math.nan, **known)
     return Claim.with_ends(who, what, found.value, found.two_sided(alpha), **known)
+
+
+def open_share(finding: OneEstimateFinding[Any, Any], who: str, found: Share) -> Claim | None:
+    """The share of rows that would be decided otherwise, where it leaves open what the means alone would clear."""
+    decision = finding.decision
+    cleared = finding.by_claims is Verdict.NO_VIOLATION and finding.verdict is Verdict.INSUFFICIENT
+    if not (cleared and found.n and found.upper_bound(decision.alpha) > decision.delta):
+        return None
+    return Claim(
+        who=who,
+        what=say("Share decided otherwise"),
+        people=found.n,
+        estimate=found.value,
+        low=found.lower_bound(decision.alpha),
+        high=found.upper_bound(decision.alpha),
+        tolerance=decision.delta,
+        one_sided=False,
+        unit=SHARES,
+    )
 
 
 def share_told(found: Share, alpha: float) -> dict[str, str]:

@@ -12,7 +12,7 @@ from core.base.errors import DataError, SettingsError
 from core.data.cells import as_numbers, as_text, is_quantity, is_score
 from core.data.column_look import look
 from core.data.guess_copies import same_under_another_name
-from core.data.guess_outcome import favourable, has_a_good_one
+from core.data.guess_outcome import favourable
 from core.data.guess_roles import RolesGuess, guess_roles
 from core.data.roles import SELECTED, Roles
 from core.language.options import option
@@ -149,14 +149,14 @@ def _good_decision(values: pd.Series) -> str:
     if is_score(values):
         return SELECTED
     decided = look(str(values.name), values)
-    if not has_a_good_one(decided):
+    if (good := favourable(decided)) is None:
         known = listed([quoted(one) for one in as_text(decided.distinct)[:30]])
         raise SettingsError(
             f"Which decision of {quoted(values.name)} is good for the person cannot be told from their names.",
             where=option("favourable"),
             advice=f"Add {option('favourable')} with one of {known}.",
         )
-    return favourable(decided)
+    return good
 
 
 def _offered(guess: RolesGuess, taken: set[str]) -> dict[str, str]:

@@ -7,7 +7,7 @@ import numpy as np
 from core.base.errors import Caveat
 from core.base.thresholds import FEWEST_ROWS
 from core.contracts.decision import DecisionSettings
-from core.data.labels import condition
+from core.data.labels import condition, whom
 from core.inference.evidence import Drawn, Estimated
 from core.inference.excess import GroupExcess
 from core.inference.share import Share
@@ -133,7 +133,7 @@ def beyond_sentence(beyond: tuple[GroupExcess, ...]) -> str:
     if not beyond:
         return ""
     first = beyond[0]
-    who = say("people with {who}", who=f"{first.attribute} = {first.group}")
+    who = whom(condition(first.attribute, first.group))
     if len(beyond) == 1:
         return say(". But for {who} it is more than tolerated", who=who)
     return say(". But for {who} and {n} more it is more than tolerated", who=who, n=whole(len(beyond) - 1))

@@ -11,7 +11,8 @@ from core.data.prediction_names import is_prediction, strength
 
 OUTCOMES = (
     "outcome label target income hired hire twoyearrecid recid recidivism reoffended approved approval admitted "
-    "accepted granted decision selected promoted default defaulted churn churned rejected denied fraud dropout passed "
+    "accepted granted decision selected promoted default defaulted churn churned rejected reject denied deny fraud "
+    "dropout passed "
     "success survived y class result status"
 ).split()
 _SURELY_OUTCOMES = frozenset("outcome label target y response".split())
@@ -22,20 +23,29 @@ _QUANTITIES = frozenset(
 _ADVERSE = frozenset(
     "recid recidivism twoyearrecid reoffended rearrested rearrest default defaulted churn churned attrition "
     "rejected reject rejection denied deny denial refused refusal fraud fraudulent dropout arrested arrest "
-    "detained convicted guilty jail prison violation risk failed fail failure delinquent delinquency bankrupt "
+    "detained convicted guilty jail prison violation failed fail failure delinquent delinquency bankrupt "
     "bankruptcy died dead death mortality deceased unemployed unemployment homeless fired dismissed laid "
     "suspended expelled injured injury sick ill illness disease cancer complication complications relapse unsafe "
-    "evicted cancelled canceled withdrawn late".split()
+    "evicted cancelled canceled withdrawn late audit audited inspection investigated investigation searched search "
+    "stopped penalty sanctioned abgelehnt ablehnung ausfall zahlungsausfall betrug gekundigt kundigung ruckfall "
+    "ruckfallig".split()
 )
 _WELCOME = frozenset(
     "hired hire approved approval admitted accepted granted selected promoted passed pass success survived invited "
-    "graduated qualified paid repaid".split()
+    "graduated qualified recommended shortlisted paid repaid genehmigt bewilligt angenommen zugelassen bestanden "
+    "eingeladen zuruckgezahlt".split()
 )
-"""What a column of plain values may be called whose 1 is good for people."""
-_GOOD = frozenset(
-    "1 yes y true hired approved accepted admitted granted good pass passed paid success selected".split()
+_NOT = frozenset("no not non without never un nicht kein keine ohne".split())
+_NOTHING_BUT = frozenset("0 1 yes no y n true false t f ja nein j".split())
+"""Values that leave it to the name of their column to say what is good."""
+_TRUE = frozenset("1 yes y true t ja j".split())
+_INCOME = frozenset("income incomes salary salaries wage wages earnings pay einkommen gehalt lohn".split())
+"""What a column is named of which more is good."""
+_GOOD = frozenset("approve accept good gut bezahlt".split()) | _WELCOME
+_BAD = (
+    frozenset("bad declined decline charged delinquent schlecht abgelehnt ausgefallen gekundigt durchgefallen".split())
+    | _ADVERSE
 )
-_BAD = frozenset("0 no n false rejected denied bad fail failed default defaulted declined refused".split())
 
 
 def outcome_prior(column: Column, table: list[Column]) -> float:
@@ -114,56 +124,46 @@ def is_named_outcome(column: Column) -> bool:
     return _outcome_rank(column, OUTCOMES) is not None or bool(_QUANTITIES & set(column.words))
 
 
-def has_a_good_one(outcome: Column) -> bool:
-    """Whether its favourable value can be guessed: one of two can, one of several only where a name says so.
+def favourable(outcome: Column) -> str | None:
+    """The value that is good for people, as text, where names say so; None where nothing does, so that it is asked for.
 
-    Of several numbers none is named: 1 of 0, 1, 2, 3, 7 and 12 may be a count.
+    Names of values say it, such as "accepted" and "not hired"; of plain values such as 0 and 1, the name of their
+    column, unless it says both or the opposite of something: ``selected_for_audit``, ``not_approved``.
     """
-    if len(outcome.distinct) <= 2:
-        return True
-    return any(_is_good(value) for value in as_text(outcome.distinct) if not value.lstrip("-").isdigit())
-
-
-def favourable(outcome: Column) -> str:
-    """The value that is probably good for people, as text; of values that say nothing the last."""
     values: list[str] = sorted(as_text(outcome.distinct))
-    good, bad = [value for value in values if _is_good(value)], [value for value in values if _is_bad(value)]
-    plain = {"0", "1", "yes", "no", "y", "n", "true", "false"}
-    if (set(outcome.words) | {outcome.squeezed}) & _ADVERSE and all(value.lower() in plain for value in values):
-        good, bad = bad, good
-    if good:
-        return good[-1]
-    return next((value for value in reversed(values) if value not in bad), values[-1])
-
-
-def says_what_is_good(outcome: Column) -> bool:
-    """Whether a name says which value is good: of a value, or of a column of plain values such as 0 and 1."""
-    values = [value.lower() for value in as_text(outcome.distinct)]
-    if any(not value.lstrip("-").isdigit() and (_is_good(value) or _is_bad(value)) for value in values):
-        return True
-    return bool((set(outcome.words) | {outcome.squeezed}) & (_ADVERSE | _WELCOME))
+    named = {*outcome.words, outcome.squeezed}
+    if all(value.lower() in _NOTHING_BUT for value in values):
+        adverse, welcome = bool(named & _ADVERSE), bool(named & (_WELCOME | _INCOME))
+        true = [value for value in values if value.lower() in _TRUE]
+        if len(values) != 2 or len(true) != 1 or adverse is welcome or named & _NOT:
+            return None
+        return true[0] if welcome else next(value for value in values if value not in true)
+    more_is_good = bool(named & _INCOME)
+    good = [value for value in values if _is_good(value, more_is_good=more_is_good)]
+    if len(good) == 1:
+        return good[0]
+    bad = [value for value in values if _is_bad(value, more_is_good=more_is_good)]
+    return next(value for value in values if value not in bad) if len(values) == 2 and len(bad) == 1 else None
 
 
 def good_answer(classes: Iterable[str]) -> str | None:
-    """The one class of a model whose name says that it is good for people; None where no name or several say so.
-
-    Numbers say nothing here: without a column nobody knows what they count.
-    """
-    good = [name for name in classes if _is_good("".join(letter for letter in name if not letter.isdigit()))]
+    """The one class of a model whose name says that it is good for people; None where no name or several say so."""
+    good = [name for name in classes if _is_good(name)]
     return good[0] if len(good) == 1 else None
 
 
-def _is_good(value: str) -> bool:
-    words = words_of(value)
-    if value.startswith((">", "≥")):
-        return True
-    if words[:1] in (("no",), ("not",)):
-        return bool((_ADVERSE | _BAD) & set(words[1:]))
-    return bool(_GOOD & set(words))
+def _is_good(value: str, *, more_is_good: bool = False) -> bool:
+    return more_is_good if value.startswith((">", "≥")) else _says(value, _GOOD, _BAD)
 
 
-def _is_bad(value: str) -> bool:
-    words = words_of(value)
-    if value.startswith(("<", "≤")) or words[:1] in (("no",), ("not",)):
-        return not _is_good(value)
-    return bool((_BAD | _ADVERSE) & set(words))
+def _is_bad(value: str, *, more_is_good: bool = False) -> bool:
+    return more_is_good if value.startswith(("<", "≤")) else _says(value, _BAD, _GOOD)
+
+
+def _says(value: str, one: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether a value says the one and not the other, or that it is not the other."""
+    first, *rest = words_of(value) or ("",)
+    if first in _NOT:
+        one, other = other, one
+    words = set(rest) if first in _NOT else {first, *rest}
+    return bool(one & words) and not other & words

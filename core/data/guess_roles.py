@@ -24,9 +24,7 @@ from core.data.guess_outcome import (
     favourable,
     find_outcome,
     find_outcome_of_people,
-    has_a_good_one,
     is_named_outcome,
-    says_what_is_good,
 )
 from core.data.guess_predictions import find_pairs
 from core.data.guess_protected import Protected, protected
@@ -67,8 +65,8 @@ class RolesGuess:
 
     Attributes:
         outcome: The outcome column; None when no column looks like one.
-        favourable: Its favourable value as text; None without an outcome, where it is a number, and where none of
-            several classes is named like a good one.
+        favourable: Its favourable value as text; None without an outcome, where it is a number, and where no name says
+            which one is good, so that it is asked for.
         protected: Columns that are surely protected attributes: sex, race or ethnicity.
         features: Everything else a model could read.
         predictions: Columns that look like a model's answers.
@@ -76,7 +74,6 @@ class RolesGuess:
         text: The column of texts; None in a table of people.
         annotation: The columns of people's judgements about the texts.
         outcome_type: Whether the outcome holds classes or a number.
-        presumed: Whether nothing but the order of the values speaks for the favourable one, so that it is asked for.
         favourable_decision: The favourable one of the decisions, should there be no outcome; None likewise.
         missing: What happens to rows with an empty cell: of decisions without an outcome those of people whose group
             is not known are kept, to be counted.
@@ -100,7 +97,6 @@ class RolesGuess:
     annotation: tuple[str, ...] = ()
     outcome_type: OutcomeType = "classes"
     favourable_decision: str | None = None
-    presumed: bool = False
     missing: Missing = "leave out"  # verbatim
     belongs_to: tuple[str, str] | None = None
     sure: bool = True
@@ -177,7 +173,7 @@ def guess_roles(frame: pd.DataFrame, counted: bool = True) -> RolesGuess:
         others = [column for column in open_ if column is not outcome and column.name not in predictions]
         ignored |= {column.name: why for column in others if (why := says_the_outcome(frame, column, outcome))}
     decided = next((column for column in columns if column.name in predictions[:1]), None)
-    of_decisions = favourable(decided) if decided and not decided.quantity and has_a_good_one(decided) else None
+    of_decisions = favourable(decided) if decided and not decided.quantity else None
     bins = _in_bins(frame, shielded, rest)
     ranked, offered = _ranked(shielded, bins)
     ignored |= bins
@@ -193,9 +189,8 @@ def guess_roles(frame: pd.DataFrame, counted: bool = True) -> RolesGuess:
     return RolesGuess(
         outcome=outcome.name if outcome else None,
         outcome_type="number" if number else "classes",
-        favourable=favourable(outcome) if outcome and not number and has_a_good_one(outcome) else None,
+        favourable=favourable(outcome) if outcome and not number else None,
         favourable_decision=of_decisions,
-        presumed=(judged := outcome or decided) is not None and not says_what_is_good(judged),
         protected=ranked,
         features=tuple(name for name in features if name not in unread),
         predictions=tuple(predictions),

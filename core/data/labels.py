@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
+from functools import reduce
 from typing import Any, TypeVar
 
 import pandas as pd
@@ -19,8 +20,8 @@ from pydantic import BaseModel
 
 from core.data.cells import as_text
 from core.data.roles import Label, Roles
-from core.language.phrases import quoted
-from core.language.told import Told, retold, with_parts
+from core.language.phrases import LONGEST_VALUE, all_at_once, quoted, shortened
+from core.language.told import Told, retold, say, told, with_parts
 
 T = TypeVar("T")
 
@@ -41,6 +42,23 @@ class Alone(str):
 def condition(column: str, value: str) -> str:
     """Whose column has a value, ``sex = Female``; only the value where it is a label that says so alone."""
     return str(value) if isinstance(value, Alone) else f"{column}{_IS}{retold(value)}"
+
+
+def conditions(pairs: Sequence[tuple[str, str]]) -> str:
+    """Whose columns have these values at once: ``sex = Female and race = Black``, ``Black applicants with sex = 2``."""
+    alone = [str(value) for _, value in pairs if isinstance(value, Alone)]
+    held = [condition(column, value) for column, value in pairs if not isinstance(value, Alone)]
+    if not alone:
+        return all_at_once(held)
+    who = reduce(lambda first, last: say("{first} who are also {last}", first=first, last=last), alone)
+    return Alone(say("{who} with {held}", who=who, held=all_at_once(held)) if held else who)
+
+
+@told
+def whom(who: str) -> str:
+    """Somebody amid a sentence: ``people with sex = Female``, ``Black applicants``, ``everybody else``."""
+    short = shortened(who, LONGEST_VALUE)
+    return say("people with {who}", who=short) if _IS in who and not isinstance(who, Alone) else short
 
 
 def labelled(tree: T, labels: Sequence[Label], outcome: str = "", columns: Sequence[str] = ()) -> T:
@@ -194,7 +212,8 @@ class _Labels:
             ]
             rows = [self._row(row, of) for row in frame.iloc[:, words].itertuples(index=False, name=None)]
             for place, cells in zip(words, zip(*rows, strict=True), strict=False):
-                changed.isetitem(place, pd.Index(list(cells), dtype=frame.dtypes.iloc[place]).array)
+                plain = not any(isinstance(cell, Alone) for cell in cells)
+                changed.isetitem(place, pd.Index(cells, dtype=frame.dtypes.iloc[place] if plain else object).array)
             return changed
         for place, name in enumerate(frame.columns):
             known = {value: label for (column, value), label in self.values.items() if column == name}

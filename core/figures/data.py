@@ -8,6 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from core.base.tables import NOT_GIVEN, Table
+from core.data.labels import condition
 from core.data.quality.number_outcome import NumberSummary
 from core.figures import marks, theme
 from core.figures.chart import Drawing
@@ -43,7 +44,7 @@ def listed_groups(groups: pd.DataFrame, favourable: str = "") -> Table:
         favourable: What the share is of, such as "deny = no"; empty for none.
     """
     pairs = zip(groups["attribute"], map(unpacked, groups["group"]), strict=True)
-    names = [f"{attribute} = {group}" for attribute, group in pairs]
+    names = [condition(attribute, group) for attribute, group in pairs]
     columns = {say("Group"): names, say("Rows"): list(map(whole, groups["rows"].astype(int)))}
     share, mean = groups["favourable"].to_numpy(dtype=float), groups["mean"].to_numpy(dtype=float)
     if np.isfinite(share).any():
@@ -70,7 +71,7 @@ def draw_group_sizes(groups: pd.DataFrame, *, texts: bool = False) -> Drawing:
     )
     figure.update_xaxes(title=say("texts") if texts else say("people"), range=(0, 1.25 * float(groups["rows"].max())))
     rows = zip(groups["attribute"], map(unpacked, groups["group"]), groups["rows"], strict=True)
-    told = _separated(f"{attribute} = {group}: {whole(int(n))}" for attribute, group, n in rows)
+    told = _separated(f"{condition(attribute, group)}: {whole(int(n))}" for attribute, group, n in rows)
     return Drawing(
         figure,
         say("Texts in each protected group: {told}.", told=told)
@@ -108,7 +109,7 @@ def draw_outcome_rates(groups: pd.DataFrame, favourable: str, *, texts: bool = F
     )
     figure.update_xaxes(tickformat=".0%")
     rows = zip(groups["attribute"], map(unpacked, groups["group"]), share, strict=True)
-    told = _separated(f"{attribute} = {group}: {percent(round(value, 3))}" for attribute, group, value in rows)
+    told = _separated(f"{condition(attribute, group)}: {percent(round(value, 3))}" for attribute, group, value in rows)
     return Drawing(
         figure, say("Share of each protected group with {favourable}: {told}.", favourable=favourable, told=told)
     )
@@ -143,7 +144,8 @@ def draw_outcome_means(groups: pd.DataFrame, outcome: str) -> Drawing:
     figure.update_yaxes(tickvals=position, ticktext=labels, range=(last + 0.7, -0.4), showgrid=False)
     rows = zip(groups["attribute"], map(unpacked, groups["group"]), means, enough, strict=True)
     told = "; ".join(
-        f"{name} = {group}: {mean if ok else say('{mean} (too few rows)', mean=mean)}" for name, group, mean, ok in rows
+        f"{condition(name, group)}: {mean if ok else say('{mean} (too few rows)', mean=mean)}"
+        for name, group, mean, ok in rows
     )
     return Drawing(figure, say("Mean {outcome} in each protected group: {told}.", outcome=outcome, told=told))
 
@@ -260,6 +262,8 @@ def _places(groups: pd.DataFrame) -> tuple[list[float], list[str]]:
     for attribute, group in zip(groups["attribute"], map(unpacked, groups["group"]), strict=True):
         y += 1.0 if attribute == last else 1.6
         position.append(y)
-        labels.append(f"{theme.literal(attribute, 16)} = {theme.literal(group, 16)}")
+        alone = condition(attribute, group) == group
+        name = f"{theme.literal(attribute, 16)} = {theme.literal(group, 16)}"
+        labels.append(theme.literal(group, 35) if alone else name)
         last = attribute
     return position, labels

@@ -139,22 +139,24 @@ def _attribute_of(who: str, data: DataSummary) -> str:
 
 
 def not_settled(together: Together) -> str:
-    """Who is shown to be neither beyond the tolerance nor within it, and by which tests; empty where all is settled.
+    """Who is shown to be neither beyond the tolerance nor within it, and in what; empty where all is settled.
 
     A test that settles nothing although its claims are settled, or that is about nobody in particular, is named alone.
     """
     told = []
     for name, finding, verdict in zip(together.names, together.findings, together.verdicts, strict=True):
         still = [] if finding.unclaimed else [one for one in finding.claims if one.decides and not one.settled]
-        who = tuple(dict.fromkeys(_compared(one) for one in still if one.who))
-        if who:
+        measures = {lower_first(finding.room.measure(finding, one)): None for one in still if one.who}
+        for measure in measures:
+            of = [one for one in still if one.who and lower_first(finding.room.measure(finding, one)) == measure]
+            who = tuple(dict.fromkeys(map(_compared, of)))
             some = ", ".join(who[:_NAMED])
             if more := len(who[_NAMED:]):
                 some = say("{shown} and {n} more", shown=some, n=whole(more))
-            told.append(some if len(together.names) == 1 else f"{some} ({name})")
-        elif verdict is Verdict.INSUFFICIENT and len(together.names) > 1:
+            told.append(f"{some} ({measure})")
+        if not measures and verdict is Verdict.INSUFFICIENT and len(together.names) > 1:
             told.append(name)
-    return say("Not settled: {what}.", what="; ".join(told)) if told else ""
+    return say("Not settled: {what}.", what="; ".join(dict.fromkeys(told))) if told else ""
 
 
 def _compared(claim: Claim) -> str:

@@ -22,7 +22,7 @@ from dashboard.draft import Draft
 from dashboard.fields import limits_of, shape_of
 from dashboard.text import literal
 from dashboard.views.results.decision import SLIDER_STEPS, ErrorRate, listed, rooms, segments, side_by_side
-from dashboard.views.results.tables import show_chart_and_table, show_diagnostics, show_statistics
+from dashboard.views.results.tables import show_charts_and_tables, show_diagnostics, show_statistics
 from dashboard.views.results.view import AbstractView
 from dashboard.views.results.widgets import widget
 
@@ -123,13 +123,10 @@ class GenericView(AbstractView[AuditResult, DecisionSettings, AbstractFinding[An
 
     def show(self, tab: str, plan: AuditPlan, finding: AbstractFinding[Any, Any]) -> None:
         """See the base class."""
-        for name in finding.charts:
-            show_chart_and_table(finding, name)
+        show_charts_and_tables(finding, finding.charts)
         st.header(say("The numbers"), anchor=False)
         show_statistics(finding)
-        for name in finding.tables:
-            if name not in finding.charts:
-                show_chart_and_table(finding, name)
+        show_charts_and_tables(finding, (name for name in finding.tables if name not in finding.charts))
         if finding.diagnostics:
             show_diagnostics(finding)
 

@@ -49,6 +49,8 @@ class Expectation:
         seconds_help: What the time leaves out.
         more: What else can be expected.
         info: What makes violations hard to find.
+        mend: What a button says that helps against that.
+        on_mend: Takes it.
         warning: What speaks against running the test like this.
         proposal: Where the tolerance comes from, if nobody has chosen another.
     """
@@ -62,6 +64,8 @@ class Expectation:
     seconds_help: str = ""
     more: tuple[Tile, ...] = ()
     info: str = ""
+    mend: str = ""
+    on_mend: Callable[[], None] = lambda: None
     warning: str = ""
     proposal: str = ""
 

@@ -1,8 +1,6 @@
 """The results page of an audit with several tests."""
 
 import re
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -14,7 +12,8 @@ from core.report.multiple_tests import Together
 from core.run import find
 from core.study import Study
 from dashboard.audits.generic import pages_of
-from dashboard.views.results.overall import in_several, serious_of_one
+from dashboard.views.results.card import in_short
+from dashboard.views.results.overall import in_several
 from dashboard.views.results.page import RECORD
 from dashboard.views.results.widgets import widget_key
 from tests.dashboard.results_made import several
@@ -139,11 +138,11 @@ def test_what_several_tests_say_stands_on_top_only() -> None:
     assert in_several(((one,),)) == ()
 
 
-def test_what_speaks_seriously_against_a_test_that_decides_stands_on_top_under_its_name() -> None:
-    grave, mild, theirs = Caveat("serious", "Grave."), Caveat("warning", "Mild."), Caveat("serious", "Of both.")
-    deciding, other = SimpleNamespace(spoken=(grave, mild, theirs)), SimpleNamespace(spoken=(theirs, grave))
-    together: Any = SimpleNamespace(names=("One", "Two"), findings=(deciding, other), deciding=(deciding,))
-    assert serious_of_one(together, (theirs,)) == [("One", grave)]
+def test_a_headline_is_qualified_by_the_first_sentence_of_what_leaves_it_standing() -> None:
+    grave, mild = Caveat("serious", "It is grave. And why."), Caveat("warning", "It is mild.")
+    withheld = Caveat("serious", "Nothing is claimed.", forbids="any claim")
+    assert in_short((mild, withheld, grave)) == "It is grave."
+    assert in_short((mild, withheld)) == "", "what forbids a claim is told in full"
 
 
 def test_the_page_opens_at_the_test_that_decides_and_a_line_opens_another() -> None:

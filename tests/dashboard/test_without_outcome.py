@@ -95,6 +95,18 @@ def test_what_may_be_the_outcome_may_be_a_decision_too() -> None:
     assert not app.button(key="step_next").disabled
 
 
+def test_an_outcome_that_was_decided_is_judged_without_a_model_by_one_click() -> None:
+    app = started(applicants()[["sex", "years"]].assign(approved=applicants()["selected"]))
+    assert draft_of(app).roles.outcome == "approved"
+    click(app, "step_next")
+    assert app.button(key="step_next").disabled
+    click(app, "model_decisions")
+    assert_sound(app)
+    roles = draft_of(app).roles
+    assert (roles.outcome, roles.predictions, roles.favourable) == (None, ("approved",), "yes")
+    assert not app.button(key="step_next").disabled
+
+
 def test_what_is_no_outcome_may_be_a_feature() -> None:
     app = started(applicants()[["sex", "years"]].assign(invited=applicants()["selected"]))
     click(app, "roles.no")

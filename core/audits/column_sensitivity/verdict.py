@@ -42,7 +42,7 @@ from core.inference.several_means import SeveralMeans, several_means
 from core.inference.share import Share, worst_case
 from core.language.cached import cached_in_language
 from core.language.told import retold, say
-from core.moved_answers import decided_otherwise, means_of_groups
+from core.moved_answers import decided_otherwise, means_of_groups, open_share
 from core.one_estimate import OneEstimateFinding
 
 NO_GRADIENTS = say("The slope has no value, because the model has no gradients.")
@@ -95,6 +95,12 @@ class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, Colum
     def deciding(self) -> Claim:
         """See the base class."""
         return self.claims[self._place]
+
+    @property
+    def headlined(self) -> Claim | None:
+        """See the base class; who would be decided otherwise, where only that is open."""
+        one, flips = self.most_flips
+        return open_share(self, one.attribute, flips) or super().headlined
 
     @property
     def what(self) -> str:

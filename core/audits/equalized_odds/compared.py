@@ -6,7 +6,7 @@ from core.audits.equalized_odds.effects import MeanDifference
 from core.audits.equalized_odds.gap import EqualizedOddsGap
 from core.audits.equalized_odds.result import EqualizedOddsDetail
 from core.claims_told import answer, happened
-from core.data.labels import condition
+from core.data.labels import condition, whom
 from core.language.phrases import interval_text, listed, number
 from core.language.told import say, say_as
 from core.result import DataSummary
@@ -51,7 +51,7 @@ def among(detail: EqualizedOddsDetail, stratum: int, data: DataSummary, *, named
     name = detail.strata.name(stratum)
     if detail.given or detail.asks == "calibration":
         shared = name if detail.given else _shared_answer(detail, stratum, data)
-        return say("among people with {shared}", shared=shared)
+        return say("among {people}", people=whom(shared))
     if detail.strata.exact:
         return happened(data.outcome, name, named=named)
     return say("among people with outcomes {low_to_high}", low_to_high=name)

@@ -4,8 +4,7 @@ from core.audits.equalized_odds.compared import nearly_alike, part_text
 from core.audits.equalized_odds.effects import MeanDifference
 from core.audits.equalized_odds.result import EqualizedOddsDetail
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
-from core.claims_told import whom
-from core.data.labels import condition
+from core.data.labels import condition, whom
 from core.language.phrases import listed, percent, quoted
 from core.language.told import say
 

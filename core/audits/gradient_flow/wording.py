@@ -5,7 +5,8 @@ import math
 from core.audits.gradient_flow.decision import Statistic, name_of
 from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.claims import Claim
-from core.claims_told import Said, at_most, beyond_tolerance, needed, tolerance_number, value_text, whom
+from core.claims_told import Said, at_most, beyond_tolerance, needed, tolerance_number, value_text
+from core.data.labels import whom
 from core.language.phrases import (
     count,
     interval,

@@ -10,6 +10,7 @@ import numpy as np
 
 from core.base.thresholds import FEWEST_ROWS
 from core.data.attribute import Attribute
+from core.data.labels import conditions
 from core.data.missing import MISSING_GROUP
 from core.language.phrases import all_at_once
 from core.language.told import retold
@@ -56,9 +57,7 @@ class Family:
 
     def named(self, g: int) -> str:
         """``sex = Female and race = Black``."""
-        return all_at_once(
-            [f"{name} = {retold(value)}" for name, value in zip(self.attributes, self.groups[g], strict=True)]
-        )
+        return conditions(tuple(zip(self.attributes, self.groups[g], strict=True)))
 
     @property
     def shares(self) -> np.ndarray:

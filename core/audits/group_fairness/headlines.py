@@ -19,8 +19,8 @@ from core.claims_told import (
     shares,
     tolerance_number,
     tolerated,
-    whom,
 )
+from core.data.labels import whom
 from core.language.phrases import listed, number, percent, upper_first
 from core.language.told import say
 

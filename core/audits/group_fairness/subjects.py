@@ -8,10 +8,10 @@ import numpy as np
 
 from core.base.errors import SettingsError
 from core.data.attribute import Attribute
-from core.data.labels import condition
+from core.data.labels import condition, conditions
 from core.data.missing import MISSING_GROUP
-from core.language.phrases import all_at_once, several
-from core.language.told import retold, say
+from core.language.phrases import several
+from core.language.told import say
 
 MOST_INTERSECTIONS = 1_000
 """Intersections that are judged, the largest."""
@@ -36,9 +36,7 @@ class Subject:
     @property
     def who(self) -> str:
         """``sex = Female and race = Black``."""
-        if len(self.conditions) == 1:
-            return condition(*self.conditions[0])
-        return all_at_once([f"{name} = {retold(group)}" for name, group in self.conditions])
+        return conditions(self.conditions)
 
     @property
     def against(self) -> str:

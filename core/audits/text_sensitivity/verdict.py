@@ -36,6 +36,7 @@ from core.inference.paired import EachRow
 from core.judge import judge
 from core.language.cached import cached_in_language
 from core.language.told import say
+from core.moved_answers import open_share
 from core.one_estimate import OneEstimateFinding
 
 
@@ -70,6 +71,11 @@ class TextSensitivityFinding(OneEstimateFinding[TextSensitivityResult, TextSensi
         if self.judged == "swaps":
             return say("Mean change of the answer")
         return say("Difference of {measure}", measure=measure_name(self.measure, self.decision))
+
+    @property
+    def headlined(self) -> Claim | None:
+        """See the base class; the share of texts decided otherwise, where only that is open."""
+        return open_share(self, "", self.estimates.flips()) or super().headlined
 
     def each_row(self, claim: Claim) -> EachRow | None:
         """By how much exchanging words moves each different text; None where a second model is judged."""

@@ -33,8 +33,8 @@ def cell_caveats(strata: SortedPeople, dataset: Dataset, *, alone_matters: bool 
         yield Caveat(
             "serious" if alone >= ALMOST_EVERYBODY * people else "warning",
             say(
-                "{alone} of {people} people ({share}) are the only one of their kind, so there are few to "
-                "compare them with, and what is said about each kind rests on one person.",
+                "Nobody is like {alone} of {people} people ({share}), so there are few to compare them with, and what "
+                "is said about each rests on one person.",
                 alone=whole(alone),
                 people=whole(people),
                 share=share_text(alone / people, 0),

@@ -64,7 +64,7 @@ class OwnCost(Settings):
 
     kind: Literal["own_cost"] = "own_cost"
     file: FileRef = setting(
-        label=say("Cost matrix"), help=say("One row and column per cell; empty or inf where forbidden.")
+        label=say("Cost matrix"), help=say("One row and column for people who are alike; empty or inf where forbidden.")
     )
 
 
@@ -76,7 +76,7 @@ class MassLimit(Settings):
 
     attribute: str = setting(label=say("Protected attribute"), help=say("The attribute the group belongs to."))
     group: str = setting(
-        label=say("Group"), help=say("People of this group may leave their own cell to this extent only.")
+        label=say("Group"), help=say("People of this group may be compared with others to this extent only.")
     )
     at_most: float = setting(1.0, label=say("At most"), help=say("Share of all audited people."), ge=0.0, le=1.0)
     at_least: float = setting(0.0, label=say("At least"), help=say("Share of all audited people."), ge=0.0, le=1.0)

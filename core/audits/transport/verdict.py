@@ -414,9 +414,8 @@ def _mixed(finding: TransportFinding) -> Iterator[Caveat]:
     yield Caveat(
         "serious" if much and not cleared else "warning",
         say(
-            "{share} of the people are of kinds whose members the model treats differently, so these kinds "
-            "hide something on which it decides. A difference between groups may come from what the kinds "
-            "hide, not from the group, and a true difference may not show.",
+            "{share} of the people are compared with some whom the model treats differently for a reason that is not "
+            "looked at here. That reason may lie behind a difference between groups, or hide one.",
             share=share_text(share, 0),
         ),
         _what_would_tell_apart(finding),

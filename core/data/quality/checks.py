@@ -178,9 +178,12 @@ def about_judgements(values: pd.Series, other: np.ndarray) -> Iterator[Caveat]:
 
 
 def about_table(
-    rows: int, with_missing: int, missing: Missing, duplicates: int, without_outcome: int
+    rows: int, with_missing: int, missing: Missing, duplicates: int, without_outcome: int, *, copied: bool
 ) -> Iterator[Caveat]:
-    """Too few rows, missing values, which are treated as ``missing`` says, and repeated rows."""
+    """Too few rows, missing values, which are treated as ``missing`` says, and repeated rows.
+
+    Rows are ``copied`` if more of them repeat others than independent people do by chance.
+    """
     if rows < FEWEST_ROWS:
         yield Caveat(
             "serious",
@@ -222,9 +225,20 @@ def about_table(
                 without_outcome,
             ),
         )
-    if duplicates:
+    if duplicates and not copied:
         yield Caveat(
-            "warning" if duplicates > _NOTABLE_SHARE * rows else "info",
+            "info",
+            say_count(
+                "{n} row is the same as an earlier one in every column with a role. Where columns take few values, so "
+                "may different people be: nothing speaks for copies.",
+                "{n} rows are the same as an earlier one in every column with a role. Where columns take few values, "
+                "so may different people be: nothing speaks for copies.",
+                duplicates,
+            ),
+        )
+    elif duplicates:
+        yield Caveat(
+            "warning",
             say_count(
                 "{n} repeated row: the same as an earlier one in every column with a role.",
                 "{n} repeated rows: the same as an earlier one in every column with a role.",

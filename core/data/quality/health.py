@@ -9,6 +9,7 @@ from core.base.errors import Caveat, DataError, most_serious_first
 from core.base.thresholds import FEWEST_ROWS
 from core.data.bins import is_continuous, quantile_bins
 from core.data.cells import Coded, as_numbers, as_text, code_column, is_number_column
+from core.data.copies import find_copies
 from core.data.counted import Counted
 from core.data.look_alikes import about_look_alikes, about_names
 from core.data.missing import MISSING_GROUP, read_column, read_judgements
@@ -139,6 +140,7 @@ def examine(frame: pd.DataFrame, roles: Roles) -> Health:
         roles.missing,
         0 if roles.belongs_to else duplicates,
         int(outcome.missing.sum()) if roles.outcome else 0,
+        copied=bool(duplicates) and find_copies(frame.drop(columns=list(roles.predictions)), roles.columns).too_many,
     )
     if roles.outcome and not by_number:
         findings += about_classes(outcomes, frame[roles.outcome], roles)

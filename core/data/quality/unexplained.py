@@ -17,7 +17,8 @@ from core.base.errors import Caveat
 from core.base.thresholds import FEWEST_ROWS
 from core.data.cells import as_numbers, as_text, is_number_column
 from core.data.dataset import Dataset
-from core.language.phrases import number, points, quoted
+from core.data.labels import whom
+from core.language.phrases import number, points, quoted, upper_first
 from core.language.told import retold, say
 
 LEVEL = 0.05
@@ -59,7 +60,7 @@ def unexplained(dataset: Dataset) -> Iterator[Caveat]:
         apart, low = _bound(own, left[:, 0], own, level)
         if low > LEAST_APART * scale:
             more = apart > 0
-            people = quoted(f"{name} = {group}")
+            people = whom(f"{name} = {group}")
             told = (
                 _higher(people, quoted(roles.outcome), number(abs(apart)), more=more)
                 if numbers
@@ -73,47 +74,41 @@ def unexplained(dataset: Dataset) -> Iterator[Caveat]:
         if low > LEAST_SLOPE:
             yield Caveat(
                 "warning",
-                _followed(quoted(f"{name} = {group}"), quoted(roles.outcome), more=slope > 0),
+                _followed(whom(f"{name} = {group}"), quoted(roles.outcome), more=slope > 0),
                 retold(_ADVICE),
             )
 
 
-def _higher(group: str, outcome: str, size: str, *, more: bool) -> str:
-    known = {"group": group, "outcome": outcome, "size": size}
+def _higher(people: str, outcome: str, size: str, *, more: bool) -> str:
+    known = {"people": upper_first(people), "outcome": outcome, "size": size}
     if more:
-        return say(
-            "People with {group} have a higher {outcome} than others with the same features, by about {size}.", **known
-        )
-    return say(
-        "People with {group} have a lower {outcome} than others with the same features, by about {size}.", **known
-    )
+        return say("{people} have a higher {outcome} than others with the same features, by about {size}.", **known)
+    return say("{people} have a lower {outcome} than others with the same features, by about {size}.", **known)
 
 
-def _more_often(group: str, outcome: str, size: str, *, more: bool) -> str:
-    known = {"group": group, "outcome": outcome, "size": size}
+def _more_often(people: str, outcome: str, size: str, *, more: bool) -> str:
+    known = {"people": upper_first(people), "outcome": outcome, "size": size}
     if more:
         return say(
-            "People with {group} have {outcome} more often than others with the same features, by about {size} "
-            "percentage points.",
+            "{people} have {outcome} more often than others with the same features, by about {size} percentage points.",
             **known,
         )
     return say(
-        "People with {group} have {outcome} less often than others with the same features, by about {size} "
-        "percentage points.",
+        "{people} have {outcome} less often than others with the same features, by about {size} percentage points.",
         **known,
     )
 
 
-def _followed(group: str, outcome: str, *, more: bool) -> str:
+def _followed(people: str, outcome: str, *, more: bool) -> str:
     if more:
         return say(
-            "Among people with {group} {outcome} follows the features much more closely than among others.",
-            group=group,
+            "Among {people} {outcome} follows the features much more closely than among others.",
+            people=people,
             outcome=outcome,
         )
     return say(
-        "Among people with {group} {outcome} follows the features much less closely than among others.",
-        group=group,
+        "Among {people} {outcome} follows the features much less closely than among others.",
+        people=people,
         outcome=outcome,
     )
 

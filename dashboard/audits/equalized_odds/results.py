@@ -13,7 +13,7 @@ from core.language.told import say
 from core.plan import AuditPlan
 from dashboard.text import literal
 from dashboard.views.results.decision import ErrorRate, choose_attribute, share_slider, side_by_side, units_slider
-from dashboard.views.results.tables import show_chart_and_table, show_diagnostics, show_statistics
+from dashboard.views.results.tables import show_charts_and_tables, show_diagnostics, show_statistics
 from dashboard.views.results.view import AbstractView
 
 _SHOWN = (
@@ -48,8 +48,7 @@ class EqualizedOddsView(AbstractView[EqualizedOddsResult, EqualizedOddsDecision,
     def show(self, tab: str, plan: AuditPlan, finding: EqualizedOddsFinding) -> None:
         """See the base class."""
         overview, _, robustness = self.tabs
-        for name in _SHOWN[self.tabs.index(tab)]:
-            show_chart_and_table(finding, name)
+        show_charts_and_tables(finding, _SHOWN[self.tabs.index(tab)])
         if tab == overview:
             st.header(say("The numbers"), anchor=False)
             show_statistics(finding)

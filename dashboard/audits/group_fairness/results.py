@@ -21,7 +21,7 @@ from dashboard.views.results.decision import (
     share_slider,
     side_by_side,
 )
-from dashboard.views.results.tables import show_chart_and_table
+from dashboard.views.results.tables import show_charts_and_tables
 from dashboard.views.results.view import AbstractView
 from dashboard.views.results.widgets import widget
 
@@ -98,8 +98,7 @@ class GroupFairnessView(AbstractView[GroupFairnessResult, GroupFairnessDecision,
                 ),
                 icon=":material/info:",
             )
-        for name in _SHOWN[self.tabs.index(tab)]:
-            show_chart_and_table(finding, name)
+        show_charts_and_tables(finding, _SHOWN[self.tabs.index(tab)])
 
     def p_values(self, finding: GroupFairnessFinding) -> str:
         """One for all comparisons together."""

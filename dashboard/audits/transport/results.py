@@ -52,13 +52,12 @@ class TransportView(AbstractView[TransportResult, TransportDecision, TransportFi
 def _why(finding: TransportFinding) -> None:
     """The rise of the loss against the tolerance, the numbers, and what the budget changes."""
     show_chart(finding, "transport interval")  # verbatim
-    show_statistics(finding)
+    show_statistics(finding, "" if finding.undefined else deciding_text(finding))
     if finding.undefined:
         return
-    st.markdown(literal(deciding_text(finding)))
-    show_chart(finding, "transport budget")  # verbatim
+    show_chart(finding, "transport budget", folded=True)  # verbatim
     st.markdown(literal(price_sentence(finding)))
-    show_chart(finding, "transport price")  # verbatim
+    show_chart(finding, "transport price", folded=True)  # verbatim
 
 
 def _robustness(plan: AuditPlan, finding: TransportFinding) -> None:
@@ -70,9 +69,8 @@ def _robustness(plan: AuditPlan, finding: TransportFinding) -> None:
     if finding.detail.constrained is None:
         st.header(say("Every way to the interval"), anchor=False)
         methods.show(plan, finding)
-    show_chart(finding, "transport draws")  # verbatim
-    show_chart(finding, "transport costs")  # verbatim
-    show_chart(finding, "transport cells")  # verbatim
+    for name in ("transport draws", "transport costs", "transport cells"):  # verbatim
+        show_chart(finding, name, folded=True)
     show_diagnostics(finding)
 
 

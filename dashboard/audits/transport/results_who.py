@@ -1,6 +1,6 @@
 """Who: the largest flows in words, the matrix of flows, the transport maps, and what lies behind a tile."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -12,7 +12,7 @@ from core.audits.transport.result import Cells
 from core.audits.transport.tile import MOST_ROWS, behind
 from core.audits.transport.verdict import TransportFinding
 from core.language.phrases import count, upper_first
-from core.language.told import say
+from core.language.told import say, say_count
 from core.plan import AuditPlan
 from dashboard.messages import guarded
 from dashboard.text import literal
@@ -21,6 +21,8 @@ from dashboard.views.results.widgets import widget_key
 
 MOST_FLOWS = 5
 """Flows told in words."""
+_OPEN_FLOWS = 2
+"""Those of them that stand in the open."""
 
 
 def show(plan: AuditPlan, finding: TransportFinding) -> None:
@@ -31,10 +33,13 @@ def show(plan: AuditPlan, finding: TransportFinding) -> None:
     st.header(say("The largest moves in words"), anchor=False)
     sentences = flow_sentences(finding, MOST_FLOWS)
     if sentences:
-        st.markdown("\n".join(f"- {literal(upper_first(sentence))}" for sentence in sentences))
+        st.markdown(_listed(sentences[:_OPEN_FLOWS]))
+        if more := sentences[_OPEN_FLOWS:]:
+            with st.expander(say_count("{n} more move", "{n} more moves", len(more))):
+                st.markdown(_listed(more))
     else:
         st.info(say("Nobody is moved: no similar people are treated worse."), icon=":material/info:")
-    show_chart(finding, "transport flows")  # verbatim
+    show_chart(finding, "transport flows", folded=True)  # verbatim
     _map(plan, finding)
 
 
@@ -43,8 +48,9 @@ def show(plan: AuditPlan, finding: TransportFinding) -> None:
 def _map(plan: AuditPlan, finding: TransportFinding) -> None:
     """The maps, and the tile that was clicked or chosen; neither draws the rest of the page again."""
     to = f"{widget_key(finding.loss, plan)}-{finding.budget:g}"
-    show_chart(finding, "transport map", on_select=lambda key: _clicked(plan, key), to=to)  # verbatim
-    _tile(plan, finding)
+    show_chart(finding, "transport map", on_select=lambda key: _clicked(plan, key), to=to, folded=True)  # verbatim
+    with st.expander(say("Behind a tile")):
+        _tile(plan, finding)
 
 
 def mark_of(sent: Any) -> tuple[int, ...]:
@@ -68,7 +74,6 @@ def _tile(plan: AuditPlan, finding: TransportFinding) -> None:
         for label in range(len(cells.labels))
         for place, row in enumerate(maps.rows_of(cells, label))
     }
-    st.header(say("Behind a tile"), anchor=False)
     st.caption(say("Click a tile of the map, or choose it here."))
     left, right = st.columns(2)
     with left:
@@ -111,6 +116,10 @@ def _tile(plan: AuditPlan, finding: TransportFinding) -> None:
         st.dataframe(found.arriving, hide_index=True, alt=say("The kinds of people moved into this tile"))
     if max(len(found.own), len(found.arriving)) == MOST_ROWS:
         st.caption(say("The {n} kinds with most people moved are listed.", n=MOST_ROWS))
+
+
+def _listed(sentences: Sequence[str]) -> str:
+    return "\n".join(f"- {literal(upper_first(sentence))}" for sentence in sentences)  # verbatim
 
 
 def _row_name(cells: Cells, row: tuple[str, str]) -> str:

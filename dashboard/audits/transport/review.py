@@ -9,13 +9,13 @@ from core.audits.transport import KIND
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.loss_units import amount, tolerated
 from core.audits.transport.planning import TransportPilot
-from core.audits.transport.settings import ByMetric, Transport
+from core.audits.transport.settings import ByMetric, CellColumn, Transport
 from core.base.thresholds import POWER
 from core.caveats.assumptions import is_proposed
 from core.language.phrases import count, lower_first, percent, quoted, share_text, whole
 from core.language.told import retold, say
 from core.plan import AuditPlan
-from dashboard import forms
+from dashboard import forms, session
 from dashboard.audits.pages import Expectation, Tile
 from dashboard.audits.transport import plan_words
 from dashboard.audits.transport import setup as cells
@@ -59,7 +59,7 @@ def problem(draft: Draft) -> str:
     """Why the test cannot be tried: people cannot be sorted as the settings say."""
     seen = cells.look(draft)
     if seen is None:
-        return say("People cannot be sorted into kinds like this yet.")
+        return say("It cannot be worked out like this yet who is alike.")
     show_caveats(caveat for caveat in seen.caveats if caveat.level == "serious")
     return ""
 
@@ -85,13 +85,15 @@ def expectation(draft: Draft, pilot: TransportPilot) -> Expectation:
     if not math.isfinite(pilot.spread):
         return told
     if pilot.mixed > _MIXED:
+        offer, finer = _told_apart_by(draft, pilot.hides)
         return replace(
             told,
+            mend=offer,
+            on_mend=lambda: _take(draft, finer),
             info=say(
-                "{mixed} of the people are of a kind that the model does not treat alike{by}. So the result will be "
-                "about averages of people who agree in the columns chosen. A violation must be large to be "
-                "certain. Telling people apart by just what the model goes by (a step back), or bringing more "
-                "people, would find smaller ones.",
+                "{mixed} of the people would be compared with some whom the model treats differently for another "
+                "reason{by}. So the result will be about averages, and only a large violation will be certain. To find "
+                "smaller ones, tell people apart by what the model goes by (a step back), or bring more people.",
                 mixed=percent(round(pilot.mixed, 2)),
                 by=say(", mostly by {column}", column=quoted(pilot.hides)) if pilot.hides else "",
             ),
@@ -116,6 +118,28 @@ def expectation(draft: Draft, pilot: TransportPilot) -> Expectation:
     )
 
 
+def _told_apart_by(draft: Draft, column: str) -> tuple[str, tuple[CellColumn, ...]]:
+    """The columns that tell people apart with this one among them, or with finer limits of it, and an offer of them.
+
+    None where the column is unknown, or taken as finely as Evenhand would take it alone.
+    """
+    seen, proposal = cells.look(draft), cells.proposal(draft)
+    if seen is None or proposal is None:
+        return "", ()
+    now, finer = tuple(one.column for one in seen.columns), next((c for c in proposal.each if c.name == column), None)
+    if finer is None or finer in now:
+        return "", ()
+    if column in {one.name for one in now}:
+        offer = say("Take finer limits of {column}", column=quoted(column))
+        return offer, tuple(finer if one.name == column else one for one in now)
+    return say("Tell people apart by {column} too", column=quoted(column)), (finer, *now)
+
+
+def _take(draft: Draft, columns: tuple[CellColumn, ...]) -> None:
+    session.keep(draft, draft.settings(Transport).model_copy(update={"columns": columns}))
+    forms.forget("cells")
+
+
 def _kinds_of_people(draft: Draft) -> tuple[Tile, ...]:
     """How people are sorted, where that decides anything."""
     seen = cells.look(draft)
@@ -125,4 +149,4 @@ def _kinds_of_people(draft: Draft) -> tuple[Tile, ...]:
         "{comparable} of the people can be compared with somebody of another protected group.",
         comparable=percent(round(seen.comparable, 3)),
     )
-    return (Tile(say("Kinds of people"), whole(seen.count), help),)
+    return (Tile(say("Combinations that occur"), whole(seen.count), help),)

@@ -34,17 +34,16 @@ _SAID: dict[Space, str] = {
 
 def show(draft: Draft) -> str:
     """Say who is compared with whom, and see what that means in the table; returns why the next step is shut."""
-    asked = answer("propose_cells", _about(draft), say("Looking at the columns"))
-    if asked is None:
+    columns_proposed = proposal(draft)
+    if columns_proposed is None:
         return say("The columns are not looked at yet.")
-    proposal = unpack(asked, ColumnsProposal)
     st.write(
         say(
             "Everybody is compared with similar people of other groups who have the same true outcome. What "
             "is proposed below follows from the table; please check it."
         )
     )
-    similarity, missing = cells_costs.choose(draft, draft.settings(Transport).columns or proposal.together)
+    similarity, missing = cells_costs.choose(draft, draft.settings(Transport).columns or columns_proposed.together)
     draft = _keep(draft, similarity=similarity)
     draft = _keep(draft, space=_choose_space(draft))
     place = st.container()
@@ -57,7 +56,7 @@ def show(draft: Draft) -> str:
         else say("Columns that tell people apart, and their bins")
     )
     with st.expander(columns, icon=":material/view_column:"):
-        edited = _keep(edited, columns=_explicit(cells_columns.show(edited, proposal, seen), proposal))
+        edited = _keep(edited, columns=_explicit(cells_columns.show(edited, columns_proposed, seen), columns_proposed))
     with st.expander(say("More rules"), icon=":material/rule:"):
         edited = _keep(edited, **cells_rules.show(edited, seen))
     if edited != draft:
@@ -72,12 +71,18 @@ def show(draft: Draft) -> str:
             cells_columns.offer_proposal()
     if missing:
         return missing
-    return "" if now is not None else say("People cannot be sorted into kinds like this yet.")
+    return "" if now is not None else say("It cannot be worked out like this yet who is alike.")
+
+
+def proposal(draft: Draft) -> ColumnsProposal | None:
+    """How the columns of the draft's table may tell people apart; None while they are looked at."""
+    found = answer("propose_cells", _about(draft), say("Looking at the columns"))
+    return None if found is None else unpack(found, ColumnsProposal)
 
 
 def look(draft: Draft) -> CellsLook | None:
     """The cells of the draft's transport test; None while they are worked out or if they cannot be had."""
-    return _seen(answer("look_at_cells", _arguments(draft), say("Sorting people into kinds")))
+    return _seen(answer("look_at_cells", _arguments(draft), say("Looking for people who are alike")))
 
 
 def _arguments(draft: Draft) -> dict[str, Any]:

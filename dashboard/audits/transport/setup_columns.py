@@ -38,9 +38,7 @@ def show(draft: Draft, proposal: ColumnsProposal, seen: CellsLook | None) -> tup
         [column.name for column in now if column.name in draft.roles.features and column.name not in protected],
         format_func=draft.told,
         key=forms.key_of("cells.columns"),
-        help=say(
-            "What may rightly make a difference. More columns mean more kinds of people with fewer people in each."
-        ),
+        help=say("What may rightly make a difference. The more columns, the fewer people are alike."),
     )
     names = literal(", ".join(draft.told(protected)))
     st.caption(say("The protected attributes always tell people apart: {protected}.", protected=names))
@@ -57,7 +55,7 @@ def offer_proposal() -> None:
         say("Use the proposed columns and bins"),
         key="cells.use_proposal",
         icon=":material/auto_fix_high:",
-        help=say("Coarse enough that most people share their kind with others, where the table allows it."),
+        help=say("Coarse enough that somebody is like most people, where the table allows it."),
     ):
         forms.forget("cells")
         draft = session.draft()
@@ -89,7 +87,7 @@ def _merge(column: CellColumn, summary: TableSummary) -> CellColumn:
         options,
         [value for value in options if value in merged],
         key=forms.key_of(f"cells.{column.name}.merged"),
-        help=say("Rare values put together make larger kinds of people, about which more can be said."),
+        help=say("Rare values put together make more people alike, so that more can be said about them."),
         placeholder=say("Nothing"),
     )
     return CellColumn(name=column.name, merged=tuple((value, merged.get(value, REST)) for value in chosen))

@@ -58,17 +58,17 @@ def show(draft: Draft, seen: CellsLook) -> None:
     if asked:
         return
     drawing = transport_cells.draw_people(np.repeat(seen.sizes, seen.cells))
-    st.markdown(f"**{say('How many people share a kind')}**")
+    st.markdown(f"**{say('How many people are alike')}**")
     show_drawing(drawing, "cells_people")
     if seen.listed is not None:
         st.download_button(
-            say("List of the kinds (CSV)"),
+            say("List of who is alike (CSV)"),
             FileStore().path(seen.listed).read_bytes(),
             "cells.csv",
             "text/csv",
             key="cells.list",
             icon=":material/download:",
-            help=say("One line per kind of people, in the order that a table of costs of your own must have."),
+            help=say("One line for people who are alike, in the order that a table of costs of your own must have."),
         )
 
 
@@ -79,12 +79,10 @@ def _who_is_similar(draft: Draft, seen: CellsLook) -> str:
     agree = ", ".join(_column(one) for one in seen.columns if one.column.name not in free)
     differ = ", ".join(_column(one) for one in seen.columns if one.column.name in free)
     if not (agree and differ):
-        return say(
-            "People are of one kind if they agree in {columns} and in the true outcome.", columns=agree or differ
-        )
+        return say("People are alike if they agree in {columns} and in the true outcome.", columns=agree or differ)
     return say(
         "Similar people agree in {columns} and in the true outcome. They may differ in {differ}, and in any column not "
-        "named here. Who agrees in {differ} too is of the same kind.",
+        "named here. Who agrees in {differ} too is alike.",
         columns=agree,
         differ=differ,
     )
@@ -93,10 +91,10 @@ def _who_is_similar(draft: Draft, seen: CellsLook) -> str:
 def _count(seen: CellsLook) -> None:
     with st.container(horizontal=True, key="cells_counts"):
         st.metric(
-            say("Kinds of people"),
+            say("Combinations that occur"),
             whole(seen.count),
             border=True,
-            help=say("Combinations that occur, by true outcome."),
+            help=say("Of these columns and the true outcome. People of one combination are alike."),
         )
         st.metric(
             say("People who can be compared"),
@@ -105,7 +103,7 @@ def _count(seen: CellsLook) -> None:
             help=say("Somebody of another protected group is similar to them. The test says nothing about the others."),
         )
         st.metric(
-            say("People alone in their kind"),
+            say("People whom nobody is like"),
             percent(round(seen.alone, 3)),
             border=True,
             help=say("Nobody in the table is like them in every column that tells people apart."),

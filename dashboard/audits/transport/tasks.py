@@ -18,7 +18,7 @@ def propose_cells(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
 
     on_progress(Progress(0.1, say("Asking the model")))
     dataset, answers = asked_for(arguments, Transport(), files, answers=True)
-    on_progress(Progress(0.6, say("Sorting people into kinds")))
+    on_progress(Progress(0.6, say("Looking for people who are alike")))
     return pack(ColumnsProposal(propose(dataset, answers), propose_each(dataset)), ColumnsProposal)
 
 
@@ -32,7 +32,7 @@ def look_at_cells(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
     on_progress(Progress(0.1, say("Asking the model")))
     audit = Transport.model_validate(arguments["audit"])
     dataset, answers = asked_for(arguments, audit, files, answers=not audit.columns)
-    on_progress(Progress(0.6, say("Sorting people into kinds")))
+    on_progress(Progress(0.6, say("Looking for people who are alike")))
     return pack(look(dataset, audit, files, answers), CellsLook)
 
 

@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from core.data.labels import SAYS_NOTHING
+from core.data.labels import SAYS_NOTHING, labelled, whom
 from core.data.roles import LONGEST_LABEL, Label, what_clashes
-from core.language.phrases import listed
-from core.language.told import say
+from core.language.phrases import upper_first
+from core.language.told import say, say_as
 from dashboard import forms
 from dashboard.draft import RolesChoice
 from dashboard.tables import TableSummary
@@ -69,8 +69,9 @@ def show(choice: RolesChoice, summary: TableSummary) -> tuple[Label, ...]:
         found = tuple(
             Label(column=of, value=value, label=label) for (of, value), label in (known | own).items() if label
         )
-        if silent := [name for name in asked if name not in {one.column for one in found}]:
-            question.info(_asks(silent, summary), icon=":material/help:")
+        if asked:
+            unnamed = set(asked) - {one.column for one in found}
+            question.info(_preview(choice, summary, asked, found, unnamed=bool(unnamed)), icon=":material/help:")
         for one in found:
             if one.column not in (*shown, other):
                 name = f"{one.column} = {one.value}" if one.value else one.column
@@ -81,12 +82,27 @@ def show(choice: RolesChoice, summary: TableSummary) -> tuple[Label, ...]:
     return found
 
 
-def _asks(columns: list[str], summary: TableSummary) -> str:
-    examples = [f"“{literal(f'{name} = {_values(name, summary)[-1]}', 60)}”" for name in columns]
+def _preview(
+    choice: RolesChoice, summary: TableSummary, asked: tuple[str, ...], labels: tuple[Label, ...], *, unnamed: bool
+) -> str:
+    """A headline as it reads with these labels, and the request for better ones where a column has none."""
+    outcome = choice.outcome if choice.outcome and choice.outcome_type == "classes" else None
+    several = [name for name in (*asked, *choice.protected) if name != outcome and len(_values(name, summary)) > 1]
+    groups = next(iter(several), None)
+    if groups is None:
+        answer = f"{outcome} = {_values(str(outcome), summary)[-1]}"
+        told = say_as("what people get", "the prediction {told}", told=answer)
+    else:
+        first, *_, last = [whom(f"{groups} = {value}") for value in reversed(_values(groups, summary))]
+        bad = [one for one in _values(outcome, summary) if one != choice.favourable] if outcome else []
+        answer = f"{outcome} = {bad[0]}" if bad else say("another answer")
+        told = say("{who} get the prediction {answer} more often than {others}", who=first, answer=answer, others=last)
+    read = literal(upper_first(labelled(told, labels, outcome or "", summary.names)))
+    if not unnamed:
+        return say("Headlines will read like this: “{sentence}”.", sentence=read)
     return say(
-        "Headlines will say {examples}. What does that mean, in words that everybody understands? Without labels it "
-        "stays as it is.",
-        examples=listed(examples),
+        "Headlines will read like this: “{sentence}”. Does everybody understand it? Labels written below change it.",
+        sentence=read,
     )
 
 

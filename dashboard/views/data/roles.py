@@ -90,18 +90,13 @@ def _start(guess: RolesGuess | None, declared: dict[str, Any] | None) -> RolesCh
         annotation=guess.annotation,
         outcome=guess.outcome if sure else None,
         outcome_type=guess.outcome_type if sure else "classes",
-        favourable=_favourable(guess, guess.favourable if sure and guess.outcome else guess.favourable_decision),
+        favourable=guess.favourable if sure and guess.outcome else guess.favourable_decision,
         protected=guess.protected,
         features=guess.features,
         predictions=guess.predictions,
         missing=guess.missing,
         labels=guess.labels,
     )
-
-
-def _favourable(guess: RolesGuess, value: str | None) -> str | None:
-    """The favourable value that is guessed; none where no name says that it is, so that it is asked for."""
-    return None if guess.presumed else value
 
 
 def _in_order(summary: TableSummary, begun: RolesChoice) -> tuple[str, ...]:
@@ -251,7 +246,7 @@ def _has_lost_its_role(draft: Draft, guess: RolesGuess) -> bool:
 
 def _take(choice: RolesChoice, summary: TableSummary, guess: RolesGuess, role: ColumnRole) -> None:
     given = with_role(choice, summary, [str(guess.outcome)], role)
-    column_list.keep(choice, given.model_copy(update={"favourable": _favourable(guess, guess.favourable)}))
+    column_list.keep(choice, given.model_copy(update={"favourable": guess.favourable}))
 
 
 def _show_told(choice: RolesChoice, summary: TableSummary) -> None:

@@ -12,6 +12,8 @@ from core.models.predictions import PredictionColumns
 from core.workflows.examples import Example
 from dashboard import forms, session, stepper
 from dashboard.draft import Draft
+from dashboard.messages import guarded
+from dashboard.text import literal
 from dashboard.views.model import address, direction, file, introduction, predictions, proof
 from dashboard.views.model import report as model_report
 from dashboard.views.model.preview import preview_of
@@ -43,11 +45,34 @@ def page() -> None:
     )
     model = _choose(draft, way, samples)
     if isinstance(model, str):
+        _offer_decisions(draft)
         problem = model
     else:
         draft = _take(draft, model) if model != draft.model else draft
         problem = _inspect(draft, model)
     stepper.footer(place, draft, "model", problem)
+
+
+def _offer_decisions(draft: Draft) -> None:
+    """A way on for a table whose outcome was itself decided, by whomever, and is what shall be judged."""
+    roles = draft.roles
+    if roles.outcome is None or roles.text is not None or roles.predictions or roles.outcome_type == "number":
+        return
+    st.button(
+        say("No model: “{outcome}” is the decision to be judged", outcome=literal(roles.outcome, 60)),
+        key="model_decisions",
+        icon=":material/gavel:",
+        help=say("Nothing then says what really happened: groups are compared by who is decided favourably."),
+        on_click=guarded()(_judge_decisions),
+        args=(roles.outcome,),
+    )
+
+
+def _judge_decisions(outcome: str) -> None:
+    forms.forget("roles")
+    st.session_state["model.way"] = "column"
+    now = session.draft().roles
+    session.change(roles=now.model_copy(update={"outcome": None, "predictions": (outcome,)}), model=None, tests=())
 
 
 def _way_of(draft: Draft) -> str:

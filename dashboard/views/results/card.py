@@ -59,7 +59,8 @@ class Card:
         steps: Sequence[str] = (),
         table: Table | None = None,
     ) -> None:
-        """The verdict in a word, the headline and the first step; serious caveats in full; all else folded away.
+        """The verdict in a word, the headline, what qualifies it in short and the first step; what forbids a claim in
+        full; all else folded away.
 
         Args:
             verdict: Decides word, icon and colour.
@@ -76,13 +77,15 @@ class Card:
             told += (
                 f"\n## {literal(headline)}" if headline else f": {say('the headline above is what this test found.')}"
             )
+            if qualified := in_short(once):
+                told += f"\n\n**{say('Keep in mind')}**: {literal(qualified)}"
             if steps:
                 told += f"\n\n**{say('What to do next')}**: {literal(steps[0])}"
             BOXES[verdict](told)
             for caveat in once:
-                if caveat.level == "serious":
+                if _forbids(caveat):
                     st.warning(_said(caveat), icon=_LEVELS[caveat.level])
-        others = [caveat for caveat in once if caveat.level != "serious"]
+        others = [caveat for caveat in once if not _forbids(caveat)]
         further = steps[1:]
         if not (behind or others or further):
             return
@@ -116,6 +119,17 @@ class Card:
             st.markdown(literal(case.told))
             if case.beside is not None:
                 show_table(case.beside)
+
+
+def in_short(caveats: Iterable[Caveat]) -> str:
+    """What qualifies a headline: the first sentence of the first serious caveat that leaves it standing; or nothing."""
+    serious = (caveat.what for caveat in caveats if caveat.level == "serious" and not _forbids(caveat))
+    return next((f"{without_stop(told.partition('. ')[0])}." for told in serious), "")
+
+
+def _forbids(caveat: Caveat) -> bool:
+    """Whether a claim is withheld because of it, so that it never folds."""
+    return caveat.level == "serious" and caveat.forbids != "nothing"
 
 
 def _stands_in(headline: str, steps: Sequence[str], caveat: Caveat) -> bool:

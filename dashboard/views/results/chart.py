@@ -36,7 +36,12 @@ _SYMBOL = re.compile(r" [α-ω](?=[ ,]|$)")
 
 
 def show_chart(
-    finding: AbstractFinding[Any, Any], name: str, *, on_select: Callable[[str], None] | None = None, to: str = ""
+    finding: AbstractFinding[Any, Any],
+    name: str,
+    *,
+    on_select: Callable[[str], None] | None = None,
+    to: str = "",
+    folded: bool = False,
 ) -> bool:
     """Draw the chart ``name`` where it applies; say nothing where it does not.
 
@@ -45,6 +50,7 @@ def show_chart(
         name: Its name in the room's table.
         on_select: Told of clicks; None for a chart in which nothing can be clicked.
         to: What the selection belongs to; another one forgets it.
+        folded: Whether it is folded away under its title, as what comes after the first chart of a tab.
 
     Returns:
         Whether it applied.
@@ -55,18 +61,20 @@ def show_chart(
     drawing = finding.drawing(name)
     key, figure = f"chart_{name}{to}", _drawn(drawing.figure)
     figure["layout"]["title"] = {"text": literal_in_chart(saved_title(finding, chart.title)), **_TITLE}
-    st.header(chart.title, anchor=False)
-    st.caption(chart.caption)
-    put(
-        figure,
-        drawing,
-        key,
-        _saved_as(f"{finding.kind.name}_{name}".replace(" ", "-"), int(figure["layout"]["height"])),
-        on_select="ignore" if on_select is None else guarded()(lambda: on_select(key)),
-        selection_mode="points",
-    )
-    if drawing.left_out:
-        st.caption(literal(drawing.left_out))
+    if not folded:
+        st.header(chart.title, anchor=False)
+    with st.expander(chart.title) if folded else st.container():
+        st.caption(chart.caption)
+        put(
+            figure,
+            drawing,
+            key,
+            _saved_as(f"{finding.kind.name}_{name}".replace(" ", "-"), int(figure["layout"]["height"])),
+            on_select="ignore" if on_select is None else guarded()(lambda: on_select(key)),
+            selection_mode="points",
+        )
+        if drawing.left_out:
+            st.caption(literal(drawing.left_out))
     return True
 
 

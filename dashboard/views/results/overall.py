@@ -6,15 +6,19 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.base.errors import Caveat
-from core.language.told import say
+from core.language.told import retold, say
 from core.report.model import comparison
 from core.report.multiple_tests import TestLine, Together
 from core.report.summary import cleared, not_settled, what_to_do
 from dashboard.messages import guarded
 from dashboard.text import literal
-from dashboard.views.results.card import ICONS, Card
+from dashboard.views.results.card import ICONS, Card, in_short
 from dashboard.views.results.sparkline import show_sparkline
 
+_HOW_TO_READ = say(
+    "Each line: the diamond is the estimate, the bar reaches to the bound that decides, "
+    "the dashed line is the tolerance."
+)
 TEST = "test"
 """What the open test is called in the address."""
 
@@ -41,21 +45,18 @@ class Top:
             together.verdict,
             together.headline,
             shared,
-            (literal(together.sentence),),
+            (literal(together.sentence), retold(_HOW_TO_READ)),
             steps=what_to_do(together)[:1],
             table=comparison(together),
         )
         with self._card.below:
-            for place, line in enumerate(together.lines):
-                _show_line(line, together.findings[place].nothing, place)
+            with st.container(key="lines"):
+                for place, line in enumerate(together.lines):
+                    finding = together.findings[place]
+                    own = in_short(one for one in finding.spoken if one not in shared)
+                    _show_line(line, finding.nothing, place, own)
             for told in filter(None, (cleared(together), not_settled(together))):
                 st.markdown(literal(told))
-            st.caption(
-                say(
-                    "Each line: the diamond is the estimate, the bar reaches to the bound that decides, "
-                    "the dashed line is the tolerance."
-                )
-            )
 
 
 def in_several(each: Sequence[Sequence[Caveat]]) -> tuple[Caveat, ...]:
@@ -65,20 +66,8 @@ def in_several(each: Sequence[Sequence[Caveat]]) -> tuple[Caveat, ...]:
     return tuple(caveat for caveat in told if sum(caveat in one for one in once) > 1)
 
 
-def serious_of_one(together: Together, several: Sequence[Caveat]) -> list[tuple[str, Caveat]]:
-    """What speaks seriously against one of the tests that decide, with what people call it, but not against several."""
-    named = zip(together.names, together.findings, strict=True)
-    return [
-        (name, one)
-        for name, finding in named
-        if finding in together.deciding
-        for one in finding.spoken
-        if one.level == "serious" and one not in several
-    ]
-
-
-def _show_line(line: TestLine, nothing: float, place: int) -> None:
-    """Name, measure, verdict, number and drawing of one test; a click on the name opens it."""
+def _show_line(line: TestLine, nothing: float, place: int, qualified: str) -> None:
+    """Name, measure, verdict, number, what qualifies them, and drawing of one test; a click on the name opens it."""
     name, found, drawn = st.columns([3, 6, 3], vertical_alignment="center")
     name.button(
         literal(line.name),
@@ -89,7 +78,8 @@ def _show_line(line: TestLine, nothing: float, place: int) -> None:
         args=(line.name,),
     )
     told = f"{ICONS[line.verdict]} {literal(line.verdict.words)}  \n{literal(line.number)}"
-    found.markdown(f"{told}  \n:small[{literal(line.measure)}]" if line.measure else told)  # verbatim
+    small = " ".join(filter(None, (f"{line.measure}." if line.measure and qualified else line.measure, qualified)))
+    found.markdown(f"{told}  \n:small[{literal(small)}]" if small else told)  # verbatim
     with drawn:
         show_sparkline(line, nothing)
 

@@ -80,9 +80,9 @@ def _several(study: Study, results: tuple[AuditResult, ...], stating: Stating, j
     read = study.read(tuple(room.decision for room in rooms))
     together = _read(read, results)
     several = results_overall.in_several([one.spoken for one in together.findings])
-    serious = results_overall.serious_of_one(together, several)
-    top.fill(together, (*several, *(together.of_tests(one, (name,)) for name, one in serious)))
-    shared = (*several, *(one for _, one in serious))
+    headlined = together.findings[together.place]
+    shared = (*several, *(one for one in headlined.spoken if one.level == "serious" and one not in several))
+    top.fill(together, shared)
     files = _show_actions(top.actions, study, read, results, stating, job=job)
     for i, (room, tab) in enumerate(zip(rooms, tests, strict=True)):
         if tab.open:

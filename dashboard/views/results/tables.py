@@ -16,6 +16,9 @@ from core.report.names import file_part
 from dashboard.text import literal
 from dashboard.views.results.chart import show_chart
 
+_MOST_OPEN = 3
+"""Charts and tables of a tab of which the first chart stands in the open; of more each is chosen by its title."""
+
 
 def show_table(table: Table) -> None:
     """The table without its caption, the first column naming the rows.
@@ -45,13 +48,19 @@ def offer_csv(table: Table) -> None:
     )
 
 
-def show_statistics(finding: AbstractFinding[Any, Any]) -> None:
+def show_statistics(finding: AbstractFinding[Any, Any], about: str = "") -> None:
     """Estimate, interval, bounds and p-value, with the file to save them, folded away: the verdict's card has what
     decides.
+
+    Args:
+        finding: The finding.
+        about: What else is to be said of these numbers.
     """
     with st.expander(say("All numbers of this test")):
         show_table(finding.statistics)
         offer_csv(finding.statistics)
+        if about:
+            st.markdown(literal(about))
 
 
 def show_table_of(finding: AbstractFinding[Any, Any], name: str, *, folded: bool = True) -> None:
@@ -88,6 +97,14 @@ def show_sortable(table: Table, key: str) -> None:
     st.dataframe(pd.DataFrame(table.rows, columns=table.header).set_index(table.header[0]), key=key)
 
 
+def show_short(table: Table, key: str) -> None:
+    """The table without its caption: one of many rows can be sorted, a short one wraps its words."""
+    if len(table.rows) > theme.MOST_ROWS:
+        show_sortable(table, key)
+    else:
+        show_table(table)
+
+
 def show_facts(facts: Mapping[str, str], heading: str, found: str = "") -> None:
     """Names and what stands beside them, under the two headings."""
     st.table(
@@ -100,38 +117,36 @@ def show_facts(facts: Mapping[str, str], heading: str, found: str = "") -> None:
 
 
 def show_captioned(table: Table, key: str) -> None:
-    """A table below its caption, with the file to save it.
-
-    One of many rows can be sorted; a short one wraps its words, so that all can be read.
-    """
+    """A table below its caption, with the file to save it."""
     st.caption(literal(table.caption))
-    if len(table.rows) > theme.MOST_ROWS:
-        show_sortable(table, key)
-    else:
-        show_table(table)
+    show_short(table, key)
     offer_csv(table)
 
 
 def show_diagnostics(finding: AbstractFinding[Any, Any]) -> None:
-    """What tells whether the numbers can be trusted, as the report says it."""
-    st.header(say("Can the numbers be trusted?"), anchor=False)
-    show_facts({fact.label: fact.value for fact in finding.diagnostics}, say("Check"))
+    """What tells whether the numbers can be trusted, as the report says it, folded away."""
+    with st.expander(say("Can the numbers be trusted?")):
+        show_facts({fact.label: fact.value for fact in finding.diagnostics}, say("Check"))
 
 
-def show_chart_and_table(finding: AbstractFinding[Any, Any], name: str) -> None:
-    """A chart with its table folded below it; a table without a chart under a heading of its own.
+def show_charts_and_tables(finding: AbstractFinding[Any, Any], names: Iterable[str]) -> None:
+    """Charts, each with its table folded below it: the first in the open, what follows folded away; many all folded.
 
-    The first sentence of a table's caption names it, the rest says how to read it.
+    The first sentence of a table's caption names it, the rest says how to read it. A table without a chart is folded
+    too where any chart is drawn.
     """
-    drawn = show_chart(finding, name)
-    table = finding.tables.get(name)
-    if table is None:
-        return
-    title, _, more = table.caption.partition(". ")
-    if not drawn:
-        st.header(literal(title), anchor=False)
-    with st.expander(literal(title)) if drawn else st.container():
-        if more:
-            st.caption(literal(more))
-        show_table(table)
-        offer_csv(table)
+    names = tuple(name for name in names if name in finding.charts or name in finding.tables)
+    drawn = [name for name in names if name in finding.charts]
+    opened = drawn[:1] if len(names) <= _MOST_OPEN else []
+    for name in names:
+        show_chart(finding, name, folded=name not in opened)
+        if (table := finding.tables.get(name)) is None:
+            continue
+        title, _, more = table.caption.partition(". ")
+        if not drawn:
+            st.header(literal(title), anchor=False)
+        with st.expander(literal(title)) if drawn else st.container():
+            if more:
+                st.caption(literal(more))
+            show_short(table, f"table_{name}")
+            offer_csv(table)

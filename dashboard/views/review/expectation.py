@@ -16,6 +16,7 @@ from dashboard.draft import Draft
 from dashboard.jobs.answers import unpack
 from dashboard.jobs.job import Needs
 from dashboard.needed import show_memory, too_large
+from dashboard.text import literal
 from dashboard.waiting import answer, foretold, is_waiting
 
 
@@ -55,6 +56,9 @@ def show(draft: Draft, kind: str, said: set[str]) -> tuple[str, Needs]:
     again = told.proposal in said
     said.add(told.proposal)
     _show(replace(told, proposal="") if again else told, needs, pace.correction(kind), f"estimate_{kind}")
+    if told.mend and st.button(literal(told.mend), key=f"mend_{kind}", icon=":material/auto_fix_high:"):
+        told.on_mend()
+        st.rerun()
     return too_large(needs), needs
 
 

@@ -4,6 +4,7 @@ import streamlit as st
 
 from core.audits import KINDS
 from core.base.settings import name_of_choice
+from core.data.labels import condition
 from core.data.roles import SELECTED, Roles
 from core.language.phrases import count, lower_first
 from core.language.told import retold, say
@@ -110,7 +111,7 @@ def _model(model: ModelSource) -> dict[str, str]:
 def _roles(roles: Roles) -> dict[str, str]:
     """What the columns are for, as far as they have a role."""
     judged = roles.outcome or roles.decision
-    value = roles.favourable if roles.favourable == SELECTED else f"{judged} = {roles.favourable}"
+    value = roles.favourable if roles.favourable == SELECTED else condition(judged, roles.favourable)
     good = f" ({say('good: {value}', value=value)})" if roles.favourable else ""
     if roles.outcome_type == "number":
         good = f" ({say('a number')})"

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from core.data.attribute import Attribute
 from core.data.dataset import Dataset
-from core.data.labels import condition, labelled
+from core.data.labels import Alone, condition, conditions, labelled, whom
 from core.data.left_out import LeftOut
 from core.data.roles import Label, Roles
 from core.language.phrases import all_at_once, listed, quoted
@@ -135,3 +135,15 @@ def test_classes_are_outcomes_whatever_column_is_named_before_them() -> None:
 
     told = labelled(Fitted("phist", ("yes", "no"), ("yes", "no")), LABELS, "deny")
     assert (told.groups, told.classes) == (("on record", "no"), ("denied", "no"))
+
+
+def test_people_of_several_labels_are_told_as_people() -> None:
+    black, single = ("afam", Alone("Black applicants")), ("single", "yes")
+    assert whom(conditions((single, ("afam", "yes")))) == "people with single = yes and afam = yes"
+    assert whom(conditions((single, black))) == "Black applicants with single = yes"
+    women = ("sex", Alone("women"))
+    assert whom(conditions((black, women))) == "Black applicants who are also women"
+    assert whom(conditions((black, single, women))) == "Black applicants who are also women with single = yes"
+    told = say("Among {people} it is more.", people=whom("phist = yes"))
+    assert told == "Among people with phist = yes it is more."
+    assert labelled(told, LABELS) == "Among on record it is more."

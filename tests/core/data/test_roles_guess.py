@@ -35,8 +35,6 @@ def test_words_are_found_however_a_name_is_written(name: str) -> None:
     [
         ("hired", ("yes", "no"), "yes"),
         ("income", ("<=50K", ">50K"), ">50K"),
-        ("label", (0, 1), "1"),
-        ("y", (0.0, 1.0), "1"),
         ("approved", (True, False), "True"),
         ("two_year_recid", (0, 1), "0"),
         ("default", ("yes", "no"), "no"),
@@ -47,6 +45,8 @@ def test_words_are_found_however_a_name_is_written(name: str) -> None:
         ("loan_status", ("charged off", "fully paid"), "fully paid"),
         ("target", ("no hire", "hire"), "hire"),
         ("class", ("bad", "good"), "good"),
+        ("deny", ("no", "yes"), "no"),
+        ("result", ("abgelehnt", "genehmigt"), "genehmigt"),
     ],
 )
 def test_the_outcome_and_its_favourable_value_are_recognised(
@@ -56,6 +56,25 @@ def test_the_outcome_and_its_favourable_value_are_recognised(
     assert (guess.outcome, guess.favourable) == (name, favourable)
     assert guess.roles is not None
     assert name not in guess.features
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("label", (0, 1)),
+        ("y", ("no", "yes")),
+        ("target", (True, False)),
+        ("class", (1, 2)),
+        ("loan_status", ("N", "Y")),
+        ("no_default", (0, 1)),
+        ("not_approved", ("yes", "no")),
+        ("selected_for_audit", (0, 1)),
+        ("y", ("<30", ">30")),
+    ],
+)
+def test_a_favourable_value_that_no_name_tells_is_asked_for(name: str, values: tuple[object, object]) -> None:
+    guess = guess_roles(table(sex=two("F", "M"), **{name: two(*values)}))
+    assert (guess.outcome, guess.favourable, guess.roles) == (name, None, None)
 
 
 @pytest.mark.parametrize("name", ["sex", "Gender", "race", "ethnicity"])

@@ -96,7 +96,7 @@ def test_the_order_of_columns_and_rows_says_nothing(order: list[str], seed: int)
 
 
 def test_a_class_with_a_name_that_says_nothing_is_asked_for_and_no_roles_are_taken() -> None:
-    guess = guess_roles(LOANS.drop(columns="score").rename(columns={"label": "z"}))
+    guess = guess_roles(LOANS.drop(columns="score").rename(columns={"label": "z", "deny": "turned_away"}))
     assert not guess.sure
     assert guess.roles is None
     named = guess_roles(LOANS.drop(columns="score").rename(columns={"label": "deny_pred"}))

@@ -249,7 +249,7 @@ def test_everybody_whom_a_deciding_test_names_is_affected() -> None:
     assert shown_worse(N, (Found(N, 0.9),)) == ("No group is shown to be treated worse than tolerated.",)
 
 
-def test_who_is_settled_by_no_test_is_named_with_the_test_beside_those_who_are_harmed() -> None:
+def test_who_is_settled_by_no_test_is_named_with_the_quantity_beside_those_who_are_harmed() -> None:
     def about(who: str, low: float, high: float, *, decides: bool = True) -> Claim:
         known = {"against": "others", "what": "x", "tolerance": 0.1, "decides": decides}
         return Claim(who, estimate=(low + high) / 2, low=low, high=high, **known)  # type: ignore[arg-type]
@@ -263,11 +263,11 @@ def test_who_is_settled_by_no_test_is_named_with_the_test_beside_those_who_are_h
     other = found(I, about("Single", 0.04, 0.205), about("Black", 0.0, 0.3))
     third = found(I, about("Single", 0.04, 0.05))
     several = Together(("A", "B", "C"), (first, other, third), (0.001,) * 3, (0.05,) * 3)
-    assert not_settled(several) == "Not settled: Single against others, Black against others (B); C."
+    assert not_settled(several) == "Not settled: Single against others, Black against others (x); C."
     assert who_is_affected(several)[1] == not_settled(several)
     assert not_settled(Together(("A",), (first,), (0.001,), (0.05,))) == ""
     many = found(V, *(about(f"g{k}", 0.0, 0.3) for k in range(6)))
-    told = "Not settled: g0 against others, g1 against others, g2 against others, g3 against others and 2 more."
+    told = "Not settled: g0 against others, g1 against others, g2 against others, g3 against others and 2 more (x)."
     assert not_settled(Together(("A",), (many,), (0.001,), (0.05,))) == told
 
 

@@ -197,7 +197,12 @@ def test_no_violation_is_never_said_of_slopes_of_few_people_or_where_decisions_c
         attributes=(replace(judged(0.05)[0].attributes[0], flipped=np.arange(2_000) % 10 == 0),),
     )
     assert found(flipping, ColumnSensitivityDecision()).verdict is Verdict.INSUFFICIENT
-    assert any("decided otherwise" in reason.what for reason in found(flipping, ColumnSensitivityDecision()).reasons)
+    finding = found(flipping, ColumnSensitivityDecision())
+    assert any("decided otherwise" in reason.what for reason in finding.reasons)
+    assert finding.claims[0].within
+    assert finding.headlined is not None
+    assert (finding.headlined.what, finding.headlined.estimate) == ("Share decided otherwise", 0.1)
+    assert not finding.headlined.within, "the line of the test shows what is open"
 
 
 def test_the_mean_is_that_of_everybody_and_groups_average_to_it() -> None:

@@ -181,7 +181,7 @@ def test_many_people_in_mixed_cells_are_told_as_serious_with_what_to_do() -> Non
     for name, level, share in (("0", "warning", "14%"), ("1", "serious", "57%")):
         hides = next(caveat for caveat in told[name] if "hide" in caveat.what)
         assert hides.level == level
-        assert f"{share} of the people are of kinds whose members the model treats differently" in hides.what
+        assert f"{share} of the people are compared with some whom the model treats differently" in hides.what
         assert "more finely" in hides.advice
 
 

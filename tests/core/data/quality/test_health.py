@@ -115,6 +115,19 @@ def test_repeated_rows_are_counted() -> None:
     assert health.duplicates == twice[list(ROLES.columns)].duplicated().sum()
 
 
+def test_people_whom_coarse_columns_make_alike_are_no_copies() -> None:
+    """Independent rows of few values coincide; the same rows twice do not."""
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame({name: rng.integers(0, 3, 2_000) for name in ROLES.columns})
+    frame = frame.assign(**{ROLES.outcome: rng.choice(["yes", "no"], 2_000)})
+    health = examine(frame, ROLES)
+    assert health.duplicates > 1_000
+    alike = found(health, f"{health.duplicates:,} rows are the same as an earlier one")
+    assert (alike.level, alike.advice) == ("info", "")
+    twice = examine(pd.concat([frame, frame], ignore_index=True), ROLES)
+    assert found(twice, f"{twice.duplicates:,} repeated rows").level == "warning"
+
+
 def test_repeated_gaps_are_repeated_rows() -> None:
     frame = people().assign(age=np.nan, score=0.5)
     assert examine(frame, ROLES).duplicates == frame[list(ROLES.columns)].duplicated().sum()

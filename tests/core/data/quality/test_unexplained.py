@@ -56,7 +56,7 @@ def test_an_outcome_recorded_unfairly_is_named_with_its_size() -> None:
     assert warned("biased", 2_000, 3) == 3
     assert warned("biased", 2_000, 3, numbers=True) == 3
     (found,) = unexplained(table("biased", 4_000, np.random.default_rng(0)))
-    assert "'sex = Female' have 'hired = yes' less often than others with the same features" in found.what
+    assert "People with sex = Female have 'hired = yes' less often than others with the same features" in found.what
     (number,) = unexplained(table("biased", 4_000, np.random.default_rng(0), numbers=True))
     size = float(number.what.rsplit("about ", 1)[1].rstrip("."))
     assert size == pytest.approx(10, abs=1.5)

@@ -1,6 +1,7 @@
 """The way of a reviewer who has predictions only: who is similar, what tells people apart, rules, and the verdict."""
 
 import io
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from core.models.predictions import PredictionColumns
 from core.plan import AuditPlan
 from core.sources.upload.uploaded import UploadedTable
 from dashboard.audits.transport import plan_words, review
+from dashboard.audits.transport.previews import ColumnsProposal
 from dashboard.draft import Draft
 from tests.dashboard import walking
 from tests.dashboard.walking import (
@@ -90,7 +92,7 @@ def test_with_predictions_only_next_and_run_lead_to_a_verdict_of_three_tests() -
     found = {metric.label: metric.value for metric in app.metric}
     assert found["People to audit"] == "1,200"
     assert found["Time it will take"] == "less than a minute"
-    assert "A violation must be large to be certain" in texts(app), "people of a kind have different losses"
+    assert "only a large violation will be certain" in texts(app), "people of a kind have different losses"
     click(app, "run_audit")
     assert_sound(app)
     assert "**Violation found**" in texts(app)
@@ -148,11 +150,11 @@ def test_kinds_that_are_too_fine_are_told_and_the_proposal_is_one_click_away(pag
     named(fine.text_input, "cells.years.edges").set_value("")
     settled(fine)
     assert_sound(fine)
-    assert "the only one of their kind" in texts(fine)
+    assert "Nobody is like" in texts(fine)
     assert "Tell people apart more coarsely" in texts(fine)
     click(fine, "cells.use_proposal")
     assert_sound(fine)
-    assert "the only one of their kind" not in texts(fine)
+    assert "Nobody is like" not in texts(fine)
     assert draft_of(fine).settings(Transport).columns == ()
 
 
@@ -229,6 +231,29 @@ def test_a_fair_metric_says_who_is_similar(page: AppTest) -> None:
     named(page.radio, "costs.way").set_value("differ_only_in")
     settled(page)
     assert draft_of(page).settings(Transport).similarity == DifferOnlyIn()
+
+
+@pytest.mark.parametrize(
+    ("hides", "offer", "taken"),
+    [
+        ("job", "Tell people apart by 'job' too", ("job", "years", "sex")),
+        ("years", "Take finer limits of 'years'", ("years", "sex")),
+        ("sex", "", ()),
+        ("", "", ()),
+    ],
+)
+def test_a_click_takes_the_column_that_explains_what_the_proposal_hides(
+    hides: str, offer: str, taken: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    coarse, fine = CellColumn(name="years", edges=(40.0,)), CellColumn(name="years", edges=(30.0, 50.0))
+    job, sex = CellColumn(name="job"), CellColumn(name="sex")
+    seen = SimpleNamespace(columns=[SimpleNamespace(column=one) for one in (coarse, sex)])
+    monkeypatch.setattr(review.cells, "look", lambda draft: seen)
+    proposed = ColumnsProposal(together=(coarse, sex), each=(fine, job, sex))
+    monkeypatch.setattr(review.cells, "proposal", lambda draft: proposed)
+    told, columns = review._told_apart_by(Draft(), hides)
+    assert (told, tuple(one.name for one in columns)) == (offer, taken)
+    assert coarse not in columns or hides != "years"
 
 
 @pytest.mark.parametrize(("metric", "told"), [(SensitiveSubspace(), True), (Expert(), False)])

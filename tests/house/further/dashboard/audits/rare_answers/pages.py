@@ -11,7 +11,7 @@ from core.plan import AuditPlan
 from dashboard.audits.generic import GenericView, generic
 from dashboard.audits.pages import Expectation, Tile
 from dashboard.draft import Draft
-from dashboard.views.results.tables import show_chart_and_table
+from dashboard.views.results.tables import show_charts_and_tables
 
 
 class RareAnswersView(GenericView):
@@ -24,7 +24,7 @@ class RareAnswersView(GenericView):
         if tab == self.tabs[0]:
             super().show(tab, plan, finding)
         else:
-            show_chart_and_table(finding, "answers")
+            show_charts_and_tables(finding, ("answers",))
 
 
 def expectation(draft: Draft, pilot: object) -> Expectation:
