@@ -67,7 +67,7 @@ def chart_of_parts(
         too_few: Who is not drawn, or not everywhere, since too few people are known.
     """
 
-    def drawn(finding: Judged[Any, Any]) -> Drawing:
+    def drawn(finding: Any) -> Drawing:
         claims = [replace(one, what=finding.room.measure(finding, one)) for one in finding.parts[name]]
         (at, meant), alike = level(claims), len({one.what for one in claims}) == 1
         what = claims[0].what if alike else retold(title)
