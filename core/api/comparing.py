@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -24,7 +23,7 @@ from core.api.progress import bar
 from core.api.roles import guessed
 from core.base.device import Choice as Device
 from core.base.device import choosing
-from core.base.errors import EvenhandError, SettingsError
+from core.base.errors import SettingsError, located
 from core.base.files import FileStore
 from core.claims import Claim, to_frame
 from core.cluster.address import Scheduler
@@ -77,7 +76,7 @@ def planned(
     for name, model in models.items():
         column, brought = (model, None) if isinstance(model, str) else ("", model)
         own = chosen.model_copy(update=_OF_FILES | {"predictions": (column,)}) if column else chosen
-        with _naming(name):
+        with located(of=name):
             found = plan(own, _without(table, columns - {column}, own), brought, files)
         compared.append(ComparedModel(name=name, study=found.study))
         told[name] = found.told
@@ -121,20 +120,10 @@ def by_name(models: Sequence[str], columns: Sequence[str], files: FileStore) -> 
         raise SettingsError(f"Two models are called {quoted(twice)}.", advice="Name them: --model NAME=FILE.")
     found: dict[str, ModelSource | str] = {}
     for name, (_, file) in zip(names, named, strict=False):
-        with _naming(name):
+        with located(of=name):
             found[name] = _brought(file, pd.DataFrame(), files, None)
     _require_some(found | dict.fromkeys(columns, ""))
     return found | {column: column for column in columns}
-
-
-@contextmanager
-def _naming(model: str) -> Iterator[None]:
-    """Say of which model an error is."""
-    try:
-        yield
-    except EvenhandError as error:
-        where = f"{model}: {error.where}" if error.where else model
-        raise type(error)(error.what, where=where, advice=error.advice) from error
 
 
 def _without(table: Read, columns: set[str], chosen: Choices) -> Read:

@@ -106,14 +106,15 @@ class CancelledError(EvenhandError):
 
 
 @contextmanager
-def located(where: str) -> Iterator[None]:
-    """Within this block errors say, besides, among which rows they came up."""
+def located(where: str = "", *, of: str = "") -> Iterator[None]:
+    """Within this block errors say, besides, among which rows they came up, or of whom or what they are."""
     try:
         yield
     except CancelledError:
         raise
     except EvenhandError as error:
-        place = f"{error.where}, {where}" if error.where else where
+        rows = ", ".join(filter(None, (error.where, where)))
+        place = ": ".join(filter(None, (of, rows)))
         raise type(error)(error.what, where=place, advice=error.advice) from error
 
 

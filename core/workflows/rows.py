@@ -1,19 +1,30 @@
-"""Rows of workflows: their parts, how models fitted to one of them read all, and a part as a table to audit again."""
+"""Rows of workflows: their parts and seed, how models fitted to a part read all, and a part as a table to audit."""
 
 import io
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
 from core.base.errors import DataError
 from core.base.files import FileStore
+from core.base.settings import setting
 from core.base.thresholds import FEWEST_ROWS
 from core.data.dataset import Dataset
 from core.data.encoder import Encoder
 from core.language.phrases import whole
 from core.language.told import say
 from core.sources.upload.uploaded import UploadedTable
+
+SEED: int = setting(
+    0, label=say("Seed"), help=say("The same seed gives the same result, to the last digit."), ge=0, le=2**32 - 1
+)
+
+
+def share_of_rows(default: float, label: str, help: str) -> Any:
+    """The setting of how many rows go to a part, in proportion to the others."""
+    return setting(default, label=label, help=help, ge=0.01, le=1000.0)
 
 
 def learned_encoder(training: Dataset, whole: Dataset) -> Encoder:

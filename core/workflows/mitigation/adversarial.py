@@ -8,8 +8,7 @@ import torch
 from torch import nn
 
 from core.protected_status.training import reproducible
-from core.workflows.mitigation.descent import descend
-from core.workflows.mitigation.networks import Fitted, Training, finished, started
+from core.workflows.mitigation.networks import Fitted, Training, started
 from core.workflows.mitigation.prepared import PreparedRows
 from core.workflows.mitigation.settings import AdversarialPenalty
 
@@ -39,9 +38,7 @@ def fit_adversarial(penalty: AdversarialPenalty, training: Training) -> Fitted:
             backend="torch",
             predictor_model=_two_or_more(model, rows.classes),
             adversary_model=_adversary(rows),
-            predictor_optimizer=lambda one: torch.optim.AdamW(
-                one.parameters(), lr=penalty.learning_rate, weight_decay=training.decay, fused=True
-            ),
+            predictor_optimizer=lambda one: training.optimiser(one, penalty.learning_rate),
             constraints="equalized_odds",
             learning_rate=penalty.learning_rate,
             alpha=strength / (1 - strength),
@@ -64,10 +61,7 @@ def fit_adversarial(penalty: AdversarialPenalty, training: Training) -> Fitted:
 
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            trained = descend(
-                model, step, epochs=penalty.epochs, averaged=True, on_progress=training.on_progress, what=training.what
-            )
-        return finished(trained, rows)
+            return training.descended(model, step, penalty.epochs, averaged=True)
 
 
 class _SecondOfTwo(nn.Module):

@@ -10,8 +10,8 @@ from torch import nn
 
 from core.audits.equalized_odds.densities import GroupDensities
 from core.protected_status.training import reproducible
-from core.workflows.mitigation.descent import Tensors, batches, descend, error, shown, stepped
-from core.workflows.mitigation.networks import Fitted, Training, finished, started
+from core.workflows.mitigation.descent import Tensors, batches, error, shown, stepped
+from core.workflows.mitigation.networks import Fitted, Training, started
 from core.workflows.mitigation.prepared import PreparedRows
 from core.workflows.mitigation.settings import FairDummiesPenalty
 
@@ -91,7 +91,7 @@ def fit_fair_dummies(penalty: FairDummiesPenalty, training: Training) -> Fitted:
         judge = discriminator(2 * data.targets.shape[1] + data.indicators.shape[1])
         sides = [
             torch.optim.Adam(judge.parameters(), lr=penalty.learning_rate, fused=True),
-            torch.optim.AdamW(model.parameters(), lr=penalty.learning_rate, weight_decay=training.decay, fused=True),
+            training.optimiser(model, penalty.learning_rate),
         ]
 
         def step() -> float:
@@ -113,10 +113,7 @@ def fit_fair_dummies(penalty: FairDummiesPenalty, training: Training) -> Fitted:
                     losses.append(stepped(sides[1], loss))
             return float(np.mean(losses))
 
-        trained = descend(
-            model, step, epochs=penalty.epochs, averaged=True, on_progress=training.on_progress, what=training.what
-        )
-        return finished(trained, rows)
+        return training.descended(model, step, penalty.epochs, averaged=True)
 
 
 def discriminator(inputs: int) -> nn.Sequential:

@@ -11,8 +11,8 @@ import numpy as np
 import torch
 
 from core.protected_status.training import reproducible
-from core.workflows.mitigation.descent import Tensors, batches, descend, error, shown, stepped
-from core.workflows.mitigation.networks import Fitted, Training, finished, started
+from core.workflows.mitigation.descent import Tensors, batches, error, shown, stepped
+from core.workflows.mitigation.networks import Fitted, Training, started
 from core.workflows.mitigation.settings import HGRPenalty
 
 _POINTS = 24
@@ -33,9 +33,7 @@ def fit_hgr(penalty: HGRPenalty, training: Training) -> Fitted:
         data, codes = Tensors.of(rows), torch.from_numpy(rows.codes)
         numbers = rows.values is not None
         model = started(training.baseline, rows)
-        optimiser = torch.optim.AdamW(
-            model.parameters(), lr=penalty.learning_rate, weight_decay=training.decay, fused=True
-        )
+        optimiser = training.optimiser(model, penalty.learning_rate)
 
         def step() -> float:
             losses = []
@@ -51,10 +49,7 @@ def fit_hgr(penalty: HGRPenalty, training: Training) -> Fitted:
                 losses.append(stepped(optimiser, loss))
             return float(np.mean(losses))
 
-        trained = descend(
-            model, step, epochs=penalty.epochs, averaged=False, on_progress=training.on_progress, what=training.what
-        )
-        return finished(trained, rows)
+        return training.descended(model, step, penalty.epochs)
 
 
 def chi_square(answers: torch.Tensor, targets: torch.Tensor, members: torch.Tensor) -> torch.Tensor:

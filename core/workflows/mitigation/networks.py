@@ -4,6 +4,7 @@ Imports torch: import it in functions.
 """
 
 import copy
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -14,6 +15,7 @@ from torch import nn
 from core.base.progress import OnProgress, ignore_progress
 from core.contracts.metric import FittedMetric
 from core.language.told import say
+from core.workflows.mitigation.descent import descend
 from core.workflows.mitigation.prepared import PreparedRows
 from core.workflows.mitigation.settings import Base
 
@@ -98,7 +100,14 @@ class Training:
     what: str = say("Fitting a fairer model")
     metric: FittedMetric | None = None
 
-    @property
-    def decay(self) -> float:
-        """Weight decay; 0 for a linear model."""
-        return self.base.weight_decay if self.base.hidden else 0.0
+    def optimiser(self, module: nn.Module, learning_rate: float) -> torch.optim.Optimizer:
+        """Adam with the base's weight decay, or none for a linear model."""
+        decay = self.base.weight_decay if self.base.hidden else 0.0
+        return torch.optim.AdamW(module.parameters(), lr=learning_rate, weight_decay=decay, fused=True)
+
+    def descended(
+        self, module: nn.Sequential, step: Callable[[], float], epochs: int, *, averaged: bool = False
+    ) -> Fitted:
+        """``module`` trained, and finished; see :func:`core.workflows.mitigation.descent.descend`."""
+        trained = descend(module, step, epochs=epochs, averaged=averaged, on_progress=self.on_progress, what=self.what)
+        return finished(trained, self.rows)

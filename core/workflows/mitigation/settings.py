@@ -10,6 +10,7 @@ from core.language.told import localized, say
 from core.metrics import Metric
 from core.metrics.sensitive_subspace import SensitiveSubspace
 from core.sources import DataSource
+from core.workflows.rows import SEED, share_of_rows
 
 
 class Base(Settings):
@@ -64,6 +65,12 @@ def _kind(name: str, called: str) -> Any:
     return setting(name, label=say("Method"), help=say("How fairness is bought."), names={name: called})
 
 
+_EPOCHS: int = setting(50, label=say("Epochs"), unit=say("epochs"), help=say("Passes over the training rows."), ge=1)
+_BATCH: int = setting(
+    256, label=say("Batch"), unit=say("rows"), help=say("Rows a step; 0 for all."), ge=0, le=1_000_000
+)
+
+
 class FairDummiesPenalty(Settings):
     """Algorithm 1 of papers/fair-dummies.md: fool a network that tells true groups from fair dummies."""
 
@@ -98,9 +105,7 @@ class FairDummiesPenalty(Settings):
         ge=1,
         le=1_000,
     )
-    batch: int = setting(
-        256, label=say("Batch"), unit=say("rows"), help=say("Rows a step; 0 for all."), ge=0, le=1_000_000
-    )
+    batch: int = _BATCH
     learning_rate: float = setting(
         3e-3, label=say("Learning rate"), symbol="μ", help=say("Adam's, of both sides."), gt=0, le=1
     )
@@ -110,7 +115,7 @@ class AdversarialPenalty(Settings):
     """Adversarial debiasing (Zhang, Lemoine, Mitchell 2018) of fairlearn: fool a network that guesses the group."""
 
     kind: Literal["adversarial"] = _kind("adversarial", say("Adversarial debiasing"))
-    epochs: int = setting(50, label=say("Epochs"), unit=say("epochs"), help=say("Passes over the training rows."), ge=1)
+    epochs: int = _EPOCHS
     batch: int = setting(128, label=say("Batch"), unit=say("rows"), help=say("Rows a step."), ge=1, le=1_000_000)
     learning_rate: float = setting(3e-3, label=say("Learning rate"), help=say("Adam's, of both sides."), gt=0, le=1)
 
@@ -119,10 +124,8 @@ class HGRPenalty(Settings):
     """An upper bound of the maximum correlation of Hirschfeld, Gebelein, Rényi (Mary et al. 2019), by densities."""
 
     kind: Literal["HGR"] = _kind("HGR", say("HGR correlation"))
-    epochs: int = setting(50, label=say("Epochs"), unit=say("epochs"), help=say("Passes over the training rows."), ge=1)
-    batch: int = setting(
-        256, label=say("Batch"), unit=say("rows"), help=say("Rows a step; 0 for all."), ge=0, le=1_000_000
-    )
+    epochs: int = _EPOCHS
+    batch: int = _BATCH
     learning_rate: float = setting(3e-3, label=say("Learning rate"), help=say("Adam's."), gt=0, le=1)
 
 
@@ -185,9 +188,7 @@ class SenSR(Settings):
 
     kind: Literal["SenSR"] = _kind("SenSR", say("SenSR"))
     steps: int = setting(2_000, label=say("Training steps"), help=say("Of one batch each."), ge=1, le=1_000_000)
-    batch: int = setting(
-        256, label=say("Batch"), unit=say("rows"), help=say("Rows a step; 0 for all."), ge=0, le=1_000_000
-    )
+    batch: int = _BATCH
     learning_rate: float = setting(1e-3, label=say("Learning rate"), help=say("Adam's."), gt=0, le=1)
     free_steps: int = setting(
         20, label=say("Free steps"), help=say("Adam's steps along what the metric frees."), ge=0, le=1_000
@@ -253,19 +254,11 @@ def name_of_model(kind: str, strength: float) -> str:
 class MitigationParts(Settings):
     """How many of the rows go to each part, at random; the paper's are 60, 20 and 20 of a hundred."""
 
-    training: float = setting(
-        0.6, label=say("Rows for training"), help=say("In proportion to the others."), ge=0.01, le=1000.0
+    training: float = share_of_rows(0.6, say("Rows for training"), say("In proportion to the others."))
+    holdout: float = share_of_rows(
+        0.2, say("Rows held out"), say("The test learns from them where to look for differences.")
     )
-    holdout: float = setting(
-        0.2,
-        label=say("Rows held out"),
-        help=say("The test learns from them where to look for differences."),
-        ge=0.01,
-        le=1000.0,
-    )
-    test: float = setting(
-        0.2, label=say("Rows for the test"), help=say("All models are tried on them."), ge=0.01, le=1000.0
-    )
+    test: float = share_of_rows(0.2, say("Rows for the test"), say("All models are tried on them."))
 
 
 Strength = Annotated[float, Field(ge=0, le=1)]
@@ -337,9 +330,7 @@ class MitigationPlan(Settings):
         gt=0,
         lt=0.5,
     )
-    seed: int = setting(
-        0, label=say("Seed"), help=say("The same seed gives the same result, to the last digit."), ge=0, le=2**32 - 1
-    )
+    seed: int = SEED
 
     @model_validator(mode="before")
     @classmethod

@@ -11,8 +11,8 @@ from torch import nn
 from core.contracts.metric import FittedMetric
 from core.protected_status.training import reproducible
 from core.workflows.mitigation.baseline import fit_baseline
-from core.workflows.mitigation.descent import Tensors, batches, descend, error, stepped, tensor
-from core.workflows.mitigation.networks import Fitted, Training, finished, started
+from core.workflows.mitigation.descent import Tensors, batches, error, stepped, tensor
+from core.workflows.mitigation.networks import Fitted, Training, started
 from core.workflows.mitigation.settings import Projection, SenSR
 
 _FIRST_PRICE = 2.0
@@ -51,10 +51,7 @@ def fit_sensr(method: SenSR, training: Training) -> Fitted:
         data = Tensors.of(rows)
         model = started(training.baseline, rows)
         attack = Attack(method, tensor(_free(training)), tensor(_known(training).matrix), rows.classes)
-        optimiser = torch.optim.AdamW(
-            model.parameters(), lr=method.learning_rate, weight_decay=training.decay, fused=True
-        )
-
+        optimiser = training.optimiser(model, method.learning_rate)
         drawn = (picked for _ in itertools.count() for picked in batches(len(rows), method.batch))
 
         def step() -> float:
@@ -64,10 +61,7 @@ def fit_sensr(method: SenSR, training: Training) -> Fitted:
             loss = (1 - strength) * error(model(x), y, rows.classes)
             return stepped(optimiser, loss + strength * error(model(moved), y, rows.classes))
 
-        trained = descend(
-            model, step, epochs=method.steps, averaged=False, on_progress=training.on_progress, what=training.what
-        )
-        return finished(trained, rows)
+        return training.descended(model, step, method.steps)
 
 
 @dataclass

@@ -13,11 +13,11 @@ from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
 
 from core.base.settings import Settings
+from core.protected_status.training import reproducible
+from core.workflows.mitigation.descent import stepped
+from core.workflows.mitigation.networks import network
 from core.workflows.mitigation.settings import SenSR as Moves
 from core.workflows.mitigation.similar import Attack
-
-THREADS = 1
-"""The networks are so small that a second thread only waits; and one keeps the result independent of the cores."""
 
 
 class BalancedTraining(Settings):
@@ -52,11 +52,6 @@ class RobustTraining(BalancedTraining):
     moves: Moves = Moves()
 
 
-def network(inputs: int, hidden: int, classes: int) -> nn.Sequential:
-    """One hidden ReLU layer."""
-    return nn.Sequential(nn.Linear(inputs, hidden), nn.ReLU(), nn.Linear(hidden, classes))
-
-
 def train_baseline(x: np.ndarray, y: np.ndarray, recipe: BalancedTraining, seed: int) -> nn.Sequential:
     """A plain network; ``x`` (n, d), ``y`` (n,) class numbers."""
     return _train(x, y, recipe, seed, lambda module, rows, labels: rows)
@@ -89,21 +84,13 @@ def _train(
     prepare: Callable[[nn.Module, Tensor, Tensor], Tensor],
 ) -> nn.Sequential:
     """Adam on cross-entropy over class-balanced batches, each passed through ``prepare``; deterministic given seed."""
-    threads, state = torch.get_num_threads(), torch.get_rng_state()
-    torch.set_num_threads(THREADS)
-    torch.manual_seed(seed)
-    try:
-        module = network(x.shape[1], recipe.hidden, int(y.max()) + 1)
+    with reproducible(seed):
+        module = network(x.shape[1], int(y.max()) + 1, recipe.hidden)
         rows, labels = torch.from_numpy(x).float(), torch.from_numpy(y)
         optimiser = torch.optim.Adam(module.parameters(), lr=recipe.learning_rate, weight_decay=recipe.weight_decay)
         for picked in _balanced_batches(y, recipe, np.random.default_rng(seed)):
             batch = prepare(module, rows[picked], labels[picked])
-            optimiser.zero_grad()
-            F.cross_entropy(module(batch), labels[picked]).backward()  # type: ignore[no-untyped-call]
-            optimiser.step()
-    finally:
-        torch.set_num_threads(threads)
-        torch.set_rng_state(state)
+            stepped(optimiser, F.cross_entropy(module(batch), labels[picked]))
     return module.eval()
 
 

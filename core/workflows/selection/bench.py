@@ -6,7 +6,7 @@ from core.audits.transport.decision import TransportDecision
 from core.audits.transport.result import TransportResult
 from core.audits.transport.settings import Transport
 from core.audits.transport.verdict import TransportFinding
-from core.base.errors import CancelledError, EvenhandError
+from core.base.errors import located
 from core.base.files import FileStore
 from core.base.progress import OnProgress, Progress
 from core.data.dataset import Dataset
@@ -84,15 +84,10 @@ class SelectionBench:
         def told(progress: Progress) -> None:
             on_progress(Progress(progress.done, say("Measuring the candidates")))
 
-        try:
+        with located(of=contender.name):
             model = source.load(self.files, self.whole)
             test = asked_of(self.test, model, self.whole)
             result = run_audit(model, self.validation, test, seed=self.seed, on_progress=told)
-        except CancelledError:
-            raise
-        except EvenhandError as error:
-            where = f"{contender.name}: {error.where}" if error.where else contender.name
-            raise type(error)(error.what, where=where, advice=error.advice) from error
         if isinstance(source, TorchMLP | OnnxFile) and source.encoder is None:
             source = source.model_copy(update={"encoder": model.preprocessing})
         return Measured(contender, source, test, transport_result(result))

@@ -6,7 +6,7 @@ import numpy as np
 
 from core.audits.transport.verdict import TransportFinding
 from core.base.device import accelerated
-from core.base.errors import Caveat, EvenhandError, most_serious_first
+from core.base.errors import Caveat, EvenhandError, located, most_serious_first
 from core.base.files import FileStore
 from core.base.progress import OnProgress, Progress, ignore_progress, part_of
 from core.base.versions import library_versions
@@ -151,13 +151,12 @@ def _read_all(
     read = []
     for name, source in models:
         try:
-            read.append(source.load(files, dataset))
+            with located(of=name):
+                read.append(source.load(files, dataset))
         except EvenhandError as error:
             found[name] = error
     if found:
-        name, *others = found
-        first = found[name]
-        where = f"{name}: {first.where}" if first.where else name
+        first, others = next(iter(found.values())), [*found][1:]
         more = say("{others} cannot be used either.", others=", ".join(others)) if others else ""
-        raise type(first)(first.what, where=where, advice=f"{first.advice} {more}".strip()) from first
+        raise type(first)(first.what, where=first.where, advice=f"{first.advice} {more}".strip()) from first
     return tuple(read)

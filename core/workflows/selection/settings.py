@@ -13,6 +13,7 @@ from core.language.told import say
 from core.models import ModelSource
 from core.records.upgrade import renamed
 from core.sources import DataSource
+from core.workflows.rows import SEED, share_of_rows
 
 MOST_CANDIDATES = 100
 
@@ -91,19 +92,9 @@ Candidates = LogisticPath | OwnModels
 class Parts(Settings):
     """How many of the rows go to each part, at random. Models that somebody brings need no rows for training."""
 
-    training: float = setting(
-        0.5, label=say("Rows for training"), help=say("In proportion to the other parts."), ge=0.01, le=1000.0
-    )
-    validation: float = setting(
-        0.25, label=say("Rows for validation"), help=say("The candidates are compared on them."), ge=0.01, le=1000.0
-    )
-    audit: float = setting(
-        0.25,
-        label=say("Rows for the audit"),
-        help=say("Only the chosen model is tried on them, once."),
-        ge=0.01,
-        le=1000.0,
-    )
+    training: float = share_of_rows(0.5, say("Rows for training"), say("In proportion to the other parts."))
+    validation: float = share_of_rows(0.25, say("Rows for validation"), say("The candidates are compared on them."))
+    audit: float = share_of_rows(0.25, say("Rows for the audit"), say("Only the chosen model is tried on them, once."))
 
 
 class Rule(Settings):
@@ -155,9 +146,7 @@ class SelectionPlan(Settings):
         Transport(), label=say("Transport test"), help=say("How the unfairness of a model is measured.")
     )
     rule: Rule = setting(Rule(), label=say("Rule"), help=say("Which model is chosen."))
-    seed: int = setting(
-        0, label=say("Seed"), help=say("The same seed gives the same result, to the last digit."), ge=0, le=2**32 - 1
-    )
+    seed: int = SEED
     decision: TransportDecision = setting(
         TransportDecision(),
         label=say("Decision settings"),
