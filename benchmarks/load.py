@@ -20,6 +20,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -267,8 +268,8 @@ async def watch_memory(server: int, home: Path, measured: Measured) -> None:
         await asyncio.sleep(0.5)
 
 
-async def round_of(repository: Path, sessions: int, rows: int, large: bytes, stagger: float) -> Measured:
-    """So many visitors at once on a fresh dashboard, beside one with a large table if there is one."""
+async def round_of(repository: Path, arrivals: np.ndarray, rows: int, large: bytes) -> Measured:
+    """Visitors who arrive after so many seconds on a fresh dashboard, beside one with a large table if there is one."""
     measured = Measured()
     with tempfile.TemporaryDirectory() as folder, served(repository, Path(folder)) as (host, pid):
         await visit(host, 10_000, rows, Measured())
@@ -278,13 +279,13 @@ async def round_of(repository: Path, sessions: int, rows: int, large: bytes, sta
             await asyncio.sleep(2)
 
         async def later(number: int) -> None:
-            await asyncio.sleep(number * stagger)
+            await asyncio.sleep(arrivals[number])
             await visit(host, number, rows, measured)
 
         before = spent(Path(folder), pid)
-        await asyncio.gather(*(later(number) for number in range(sessions)))
+        await asyncio.gather(*(later(number) for number in range(len(arrivals))))
         after = spent(Path(folder), pid)
-        server, worker = ((after[who] - before[who]) / sessions for who in ("server", "worker"))
+        server, worker = ((after[who] - before[who]) / len(arrivals) for who in ("server", "worker"))
         measured.taken = server, worker
         for task in beside:
             task.cancel()
@@ -308,18 +309,22 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=1200, help="of each visitor's table")
     parser.add_argument("--upload", type=int, nargs="+", default=[0, 190], help="MB of the table brought beside")
     parser.add_argument("--stagger", type=float, default=0.2, help="seconds between one visitor and the next")
+    parser.add_argument("--over", type=float, nargs="*", default=[], help="likewise, at random within so many seconds")
+    parser.add_argument("--seed", type=int, default=0, help="of the random times")
     parser.add_argument("--repository", type=Path, default=REPOSITORY, help="the checkout to serve")
     chosen = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     print(f"| {' | '.join(COLUMNS)} |\n{'|---' * len(COLUMNS)}|")
     for megabytes in chosen.upload:
         large, alone = table_of(megabytes) if megabytes else b"", 0.0
-        for sessions in chosen.sessions:
-            found = asyncio.run(round_of(chosen.repository.absolute(), sessions, chosen.rows, large, chosen.stagger))
+        for sessions, over in product(chosen.sessions, (0.0, *chosen.over)):
+            rng = np.random.default_rng(chosen.seed)
+            arrivals = rng.uniform(0, over, sessions) if over else chosen.stagger * np.arange(sessions)
+            found = asyncio.run(round_of(chosen.repository.absolute(), arrivals, chosen.rows, large))
             most = float(np.percentile(found.verdict, 95)) if found.verdict else float("inf")
             alone = alone or most
             cells = [
-                sessions,
+                f"{sessions} within {over:g} s" if over else sessions,
                 f"{megabytes} MB, {found.uploaded} times" if megabytes else "nothing",
                 *map(middle_and_most, (found.first, found.verdict)),
                 f"{most / alone:.1f}",
