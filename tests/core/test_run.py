@@ -37,7 +37,7 @@ def about_training(caveats: tuple[Caveat, ...]) -> list[str]:
 def test_a_result_says_which_rows_its_model_was_trained_on(tmp_path: Path) -> None:
     files, fingerprints = FileStore(tmp_path), set()
     (plan,) = open_example("hiring-baseline", files).plans
-    audit = plan.audit.model_copy(update={"steps": 2, "metric_resamples": 0})
+    audit = plan.audit.model_copy(update={"steps": 2, "metric_resamples": 0, "first_rows": 200})
     for answer, levels in (("other rows", []), ("these rows", ["serious"]), ("not known", ["warning"])):
         model = plan.model.model_copy(update={"trained_on": answer})
         result = run_plan(plan.model_copy(update={"audit": audit, "model": model}), files)

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
@@ -212,7 +212,6 @@ class TestGaps:
         assert dataset.frame.index[0] == 1
         assert dataset.take(np.array([4, 2])).frame.index.tolist() == [5, 3]
 
-    @settings(max_examples=30)
     @given(
         st.lists(
             st.tuples(st.sampled_from(["age", "job", "sex", "hired", "score"]), st.integers(0, ROWS - 1)), max_size=20

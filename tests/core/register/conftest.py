@@ -46,9 +46,17 @@ def postgres(cluster: str, request: pytest.FixtureRequest) -> str:
     return cluster.format(name)
 
 
+@pytest.fixture(scope="session")
+def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file of an empty register: to run all migrations takes longer than what most tests do with it."""
+    file = tmp_path_factory.mktemp("migrated") / "register.sqlite"
+    with Database(make_url(f"sqlite:///{file}")).writing():
+        return file
+
+
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.long)])
-def register(request: pytest.FixtureRequest, tmp_path: Path) -> Register:
+def register(request: pytest.FixtureRequest, migrated: Path, tmp_path: Path) -> Register:
     """An empty register."""
     if request.param == "sqlite":
-        return Register(Database(make_url(f"sqlite:///{tmp_path / 'register.sqlite'}")))
+        return Register(Database(make_url(f"sqlite:///{shutil.copy(migrated, tmp_path / 'register.sqlite')}")))
     return Register(Database(make_url(request.getfixturevalue("postgres"))))

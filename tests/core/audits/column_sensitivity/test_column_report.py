@@ -42,8 +42,14 @@ def made(kind: str = "plain", decision: ColumnSensitivityDecision = CHANGE) -> t
     return Study(plans=(make_column_plan(result, decision=decision),)), result
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("decision", [CHANGE, SLOPE], ids=["change", "slope"])
+@pytest.mark.parametrize(
+    ("kind", "decision"),
+    [
+        pytest.param(kind, decision, marks=pytest.mark.long if row and (row + column) % 2 else ())
+        for row, kind in enumerate(KINDS)
+        for column, decision in enumerate((CHANGE, SLOPE))
+    ],
+)
 def test_every_kind_of_result_has_a_report_a_record_and_figures(kind: str, decision: ColumnSensitivityDecision) -> None:
     study, result = made(kind, decision)
     with warnings.catch_warnings():

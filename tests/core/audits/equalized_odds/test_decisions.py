@@ -190,9 +190,7 @@ MANY_CELLS = float(norm.isf(0.05 / 96))
         Design(),
         Design(everywhere=False),
         Design(people=400, groups=4, share=0.03),
-        Design(small=True, share=0.8),
         Design(small=True, everywhere=False, share=0.5),
-        Design(people=1_200, homes=4),
         Design(people=1_200, homes=4, everywhere=False),
     ],
 )

@@ -46,14 +46,11 @@ def sections(study: Study, result: EqualizedOddsResult) -> tuple[Section, ...]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_of_result_has_a_report_a_record_and_figures(kind: str) -> None:
+def test_every_kind_of_result_has_a_report_and_a_record(kind: str) -> None:
     study, result = made(kind)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         page, record = render(study, (result,)), AUDITS.to_json(study, (result,))
-        finding = Finding(result, READING)
-        for name in finding.charts:
-            assert len(finding.drawing(name).alt) > 40
     read = AUDITS.read(record)
     assert read.plan == study
     assert read.numbers is not None

@@ -63,10 +63,8 @@ def limit(tables: int) -> float:
 @pytest.mark.parametrize(
     "design",
     [
-        Design(delta=0.0),
         Design(),
         Design(answers="rare labels", groups=3, small=True),
-        Design(groups=6, delta=0.05),
         Design(people=200, delta=0.0, groups=3),
         Design(answers="lumps", people=400),
     ],

@@ -153,17 +153,17 @@ def test_an_audit_repeats_bit_for_bit(result: AuditResult) -> None:
 def test_a_long_audit_read_early_equals_a_short_one(integrator: str, schedule: str) -> None:
     long, short = (
         audit_of(settings(metric=FREE_X1, steps=steps, integrator=integrator, schedule=schedule)).detail
-        for steps in (60, 40)
+        for steps in (30, 20)
     )
     for statistic in ("loss ratio", "error-rate ratio"):
-        early = judged(long, GradientFlowDecision(statistic=statistic, stop_at=40))
+        early = judged(long, GradientFlowDecision(statistic=statistic, stop_at=20))
         whole = judged(short, GradientFlowDecision(statistic=statistic))
         assert early.estimate == pytest.approx(whole.estimate, rel=1e-12)
         assert early.inference.standard_error == pytest.approx(whole.inference.standard_error, rel=1e-9)
         assert early.verdict is whole.verdict
         for one, other in zip(group_estimates(early), group_estimates(whole), strict=True):
             assert (one.low, one.high) == pytest.approx((other.low, other.high), rel=1e-6)
-    early, whole = judged(long, GradientFlowDecision(stop_at=40)), judged(short, GradientFlowDecision())
+    early, whole = judged(long, GradientFlowDecision(stop_at=20)), judged(short, GradientFlowDecision())
     assert early.bootstrap_t(0.05).low == pytest.approx(whole.bootstrap_t(0.05).low, rel=1e-9)
 
 
@@ -320,7 +320,7 @@ def test_every_preset_is_valid_and_keeps_the_metric() -> None:
         assert preset.fits(applied), name
         assert applied.metric == FREE_X1
         assert applied.loss_floor == 1e-4
-        audit_of(applied.model_copy(update={"steps": 5}) if name == "paper_simulation" else applied, n=60)
+        audit_of(applied.model_copy(update={"steps": 5}), n=60)
 
 
 def test_a_cancelled_audit_stops() -> None:

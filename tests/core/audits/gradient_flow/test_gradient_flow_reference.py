@@ -10,7 +10,7 @@ from core.audits.gradient_flow.stability import recorded_steps
 from core.inference.moments import mean_from_sums
 from tests.core.audits.gradient_flow.cases import all_but, ends, published, reference, rows_of, search
 
-MODELS = ("baseline", "project", "reduction", "sensr")
+MODELS = ("baseline", *(pytest.param(name, marks=pytest.mark.long) for name in ("project", "reduction")), "sensr")
 
 
 @pytest.mark.parametrize("model", MODELS)

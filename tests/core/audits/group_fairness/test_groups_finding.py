@@ -484,16 +484,16 @@ def test_every_sort_of_result_has_a_report_a_record_and_figures(shape: str) -> N
     assert differences(read.numbers[0], numbers_json(result, study.plans[0])) == ()
     for markup in ("<b onclick", "<i>deny", "<i>Female</i>", "<img src=x"):
         assert markup not in page
-    finding = Finding(result, DECISION)
+    (section,) = build(study, Together.of(study, (result,))).tests
+    finding = section.finding
     for name in finding.charts:
         assert len(finding.drawing(name).alt) > 40
         assert name in finding.tables
-    (section,) = build(study, Together.of(study, (result,))).tests
-    for table in (section.finding.statistics, *section.finding.tables.values()):
+    for table in (finding.statistics, *finding.tables.values()):
         assert {len(row) for row in table.rows} <= {len(table.header)}
         assert len(set(table.header)) == len(table.header)
         assert not any("nan" in cell.split() for row in table.rows for cell in row)
-    assert len(section.finding.assumptions) >= 5
+    assert len(finding.assumptions) >= 5
     told = case(finding)
     assert told is not None
     assert finding.sentence.startswith(finding.opening)

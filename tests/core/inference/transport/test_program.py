@@ -28,7 +28,7 @@ def random_limits(seed: int, size: int) -> Constraints:
     return Constraints(tuple(leaving), tuple(budgets[: rng.integers(0, 3)]))
 
 
-@pytest.mark.parametrize("seed", [*range(50), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(50, 90))])
+@pytest.mark.parametrize("seed", [*range(25), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(25, 90))])
 def test_limits_are_met_at_the_best_value_or_found_to_contradict(seed: int) -> None:
     problem, limits = random_problem(seed, 2, 14), random_limits(seed, 14)
     size = len(problem.losses)
