@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from typing import Literal
 
 import numpy as np
 
@@ -22,6 +23,9 @@ from core.inference.transport.steps import checked_losses, find_corners
 
 _LOOKING_INSIDE = 50
 """Looking at one step inside a run costs about as much as this many sums over cells outside it."""
+
+_LOOKED_AT = 256
+"""One step in so many is looked at to cut all of them into pieces of about the same size."""
 
 _SPENT = 1e-12
 """Spending within this share of the budget counts as all of it: it is a sum of rounded numbers."""
@@ -88,18 +92,8 @@ class Envelope:
             none = np.empty(0, np.int32)
             free = _best_of_class(losses, cost.codes)
             return cls(losses, free, none, none, np.empty(0), 0.0)
-        free, above, cell = np.arange(len(losses)), 0.0, np.min_scalar_type(len(losses) - 1)
-        fields = (bytearray(), bytearray(), bytearray())
-        for corners in find_corners(losses, cost, on_progress, staying=True):
-            first = np.diff(corners.source, prepend=-1) != 0
-            own, best = corners.source[first], corners.target[first]
-            free[own] = np.where(losses[best] > losses[own], best, own)
-            later, above = ~first, max(above, corners.above)
-            fields[0].extend(corners.source[later].astype(cell).data)
-            fields[1].extend(corners.target[later].astype(cell).data)
-            fields[2].extend(np.diff(corners.cost, prepend=0.0)[later].data)
-        source, target, costs = map(np.frombuffer, fields, (cell, cell, np.float64))
-        put_in_order(losses, free, source, target, costs)
+        free, above, (source, target, costs, slopes) = _unsorted(losses, cost, on_progress)
+        put_in_order(losses, free, (source, target, costs), slopes)
         return cls(losses, free, source, target, costs, above)
 
     @property
@@ -125,8 +119,17 @@ class Envelope:
 
     def _steps(self, start: int, stop: int, place: np.ndarray) -> Steps:
         """Some steps; ``place`` as of `Steps.of`."""
-        some = slice(start, stop)
-        return Steps.of(self.losses, self.source[some], self.target[some], self.cost[some], place)
+        return Steps.of(self.losses, place, *(field[start:stop] for field in (self.source, self.target, self.cost)))
+
+    @property
+    def gain(self) -> np.ndarray:
+        """What each step adds to the loss, shape (S,), positive."""
+        return np.concatenate([np.empty(0), *(steps.gain for steps in self.pieces())])
+
+    @property
+    def slope(self) -> np.ndarray:
+        """Gain per cost of each step, descending, shape (S,)."""
+        return np.concatenate([np.empty(0), *(steps.slope for steps in self.pieces())])
 
     @cached_property
     def free_gain(self) -> np.ndarray:
@@ -195,7 +198,15 @@ class Envelope:
 
     def total_cost(self, masses: np.ndarray) -> float:
         """The budget from which on ψ(f) no longer rises; ``masses`` has shape (K,)."""
-        return sum(float((masses[steps.source] * steps.cost).sum()) for steps in self.pieces())
+
+        def halved(start: int, stop: int) -> float:
+            """Halves as NumPy's own sum makes them, so that it is the same sum."""
+            if stop - start <= PIECE:
+                return float((masses[self.source[start:stop]] * self.cost[start:stop]).sum())
+            middle = start + (stop - start) // 16 * 8
+            return halved(start, middle) + halved(middle, stop)
+
+        return halved(0, len(self.source))
 
     def curve(self, masses: np.ndarray) -> ValueCurve:
         """ψ(f) at every budget; ``masses`` has shape (K,)."""
@@ -230,15 +241,15 @@ class Envelope:
             The smallest and the largest optimal ν; (0, 0) for a budget that exceeds every use of it. The largest is
             infinite at a budget of 0.
         """
+
+        def beyond(spending: float, side: Literal["left", "right"]) -> float:
+            for steps, spent in self.spending(masses):
+                if (place := int(np.searchsorted(spent, spending, side))) < len(spent):
+                    return float(steps.slope[place])
+            return 0.0
+
         room = _SPENT * budget if np.isfinite(budget) else 0.0
-        high = np.inf if budget == 0 else None
-        for steps, spent in self.spending(masses):
-            reached, passed = np.searchsorted(spent, budget - room), np.searchsorted(spent, budget + room, "right")
-            if high is None and reached < len(spent):
-                high = float(steps.slope[reached])
-            if passed < len(spent):
-                return float(steps.slope[passed]), high
-        return 0.0, high or 0.0
+        return beyond(budget + room, "right"), np.inf if budget == 0 else beyond(budget - room, "left")
 
     def solution(self, masses: np.ndarray, budget: float) -> Solution:
         """ψ(f) with its plan, prices and certificate; ``masses`` has shape (K,)."""
@@ -287,6 +298,26 @@ class Envelope:
         source, target, moved = source[kept], target[kept], moved[kept]
         order = np.lexsort((target, source))
         return Plan(source[order], target[order], moved[order]), paid
+
+
+def _unsorted(
+    losses: np.ndarray, cost: AbstractCost, on_progress: OnProgress | None
+) -> tuple[np.ndarray, float, list[np.ndarray]]:
+    """Free targets, the residual, and of the steps, cell by cell, the fields and some slopes; nothing is held twice."""
+    free, above, cell = np.arange(len(losses)), 0.0, np.min_scalar_type(len(losses) - 1)
+    kinds = (cell, cell, np.dtype(np.float64), np.dtype(np.float64))
+    fields = tuple(bytearray() for _ in kinds)
+    for corners in find_corners(losses, cost, on_progress, staying=True):
+        first = np.diff(corners.source, prepend=-1) != 0
+        own, best = corners.source[first], corners.target[first]
+        free[own] = np.where(losses[best] > losses[own], best, own)
+        above = max(above, corners.above)
+        costs, gains = (np.diff(values, prepend=0.0)[~first] for values in (corners.cost, losses[corners.target]))
+        slopes = gains[::_LOOKED_AT] / costs[::_LOOKED_AT]
+        found = (corners.source[~first], corners.target[~first], costs, slopes)
+        for field, values, kind in zip(fields, found, kinds, strict=True):
+            field.extend(values.astype(kind).data)
+    return free, above, [np.frombuffer(field, kind) for field, kind in zip(fields, kinds, strict=True)]
 
 
 def _best_of_class(losses: np.ndarray, codes: np.ndarray) -> np.ndarray:

@@ -19,8 +19,8 @@ class Vertices:
     """Corners of the envelopes of some source cells, ordered by source as in the block, then by cost.
 
     Attributes:
-        row: Row of the block, shape (v,), int.
-        target: Cell the corner stands for, shape (v,), int.
+        row: Row of the block, shape (v,), int32.
+        target: Cell the corner stands for, shape (v,), int32.
         cost: Its cost, shape (v,).
         loss: Its loss, shape (v,); rises with the cost, by ever less per cost.
     """
@@ -42,17 +42,22 @@ def upper_envelopes(block: Block, losses: np.ndarray) -> Vertices:
         block: Costs from b cells to t cells.
         losses: Loss of every cell, shape (K,).
     """
+    return _thinned(_better_if_dearer(block, losses))
+
+
+def _better_if_dearer(block: Block, losses: np.ndarray) -> Vertices:
+    """The points that are cheaper than all with a larger loss; arguments as of :func:`upper_envelopes`."""
     order = np.lexsort((block.targets, -losses[block.targets]))
-    targets = block.targets[order]
+    targets = block.targets[order].astype(np.int32)
     costs = block.costs[:, order]
     costs[costs < NEGLIGIBLE] = 0.0
-    least = np.minimum.accumulate(costs, axis=1)
     cheaper = np.empty(costs.shape, dtype=bool)
     cheaper[:, 0] = costs[:, 0] < np.inf
+    least = np.minimum.accumulate(costs, axis=1, out=costs)
     np.less(least[:, 1:], least[:, :-1], out=cheaper[:, 1:])
-    row, column = np.nonzero(cheaper[:, ::-1])
-    column = costs.shape[1] - 1 - column
-    return _thinned(Vertices(row, targets[column], costs[row, column], losses[targets[column]]))
+    row, column = (place.astype(np.int32) for place in np.nonzero(cheaper[:, ::-1]))
+    column = least.shape[1] - 1 - column
+    return Vertices(row, targets[column], least[row, column], losses[targets[column]])
 
 
 def _thinned(points: Vertices) -> Vertices:

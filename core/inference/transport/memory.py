@@ -14,7 +14,7 @@ STEP, KEPT_STEP = 20, 12
 """Bytes for each step of the envelopes while they are sorted, and once they are."""
 
 MOVE, KEPT_MOVE = 2000, 24
-"""Bytes for each move of the linear program while it is solved (cvxpy's and HiGHS's own copies), and once it is found."""
+"""Bytes for each move of the linear program while it is solved (cvxpy's and HiGHS's own copies), and once found."""
 
 _PAIR = 120
 """Bytes for each pair of cells in the block of costs in work."""

@@ -1,4 +1,4 @@
-"""Steps by gain per cost: sorted where they lie, and looked at in pieces, because they may be most of a test's memory."""
+"""Steps by gain per cost, sorted where they lie and looked at in pieces: they may be most of a test's memory."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ import numpy as np
 
 PIECE = 1 << 18
 """Steps looked at together."""
-_LOOKED_AT = 64
-"""One step in so many is looked at to cut all of them into pieces of about the same size."""
 
 
 @dataclass(frozen=True)
@@ -30,16 +28,16 @@ class Steps:
 
     @classmethod
     def of(
-        cls, losses: np.ndarray, source: np.ndarray, target: np.ndarray, cost: np.ndarray, place: np.ndarray
+        cls, losses: np.ndarray, place: np.ndarray, source: np.ndarray, target: np.ndarray, cost: np.ndarray
     ) -> Steps:
         """Find what steps add to the loss.
 
         Args:
             losses: Loss of each cell, shape (K,).
-            source: See above, and so for the next two.
+            place: Where the steps before these lead from each cell, shape (K,), int. Is brought forward by these.
+            source: See above, like the following.
             target: See above.
             cost: See above.
-            place: Where the steps before these lead from each cell, shape (K,), int. Is brought forward by these.
         """
         order = np.argsort(source, kind="stable")
         cell, reached = source[order], target[order]
@@ -59,47 +57,41 @@ class Steps:
         slope: np.ndarray = self.gain / self.cost
         return slope
 
-    def where(self, some: np.ndarray) -> Steps:
+    def where(self, some: np.ndarray | slice) -> Steps:
         """Some of them: places, or whether each is meant."""
         return Steps(self.source[some], self.target[some], self.cost[some], self.gain[some])
 
 
 def put_in_order(
-    losses: np.ndarray, free: np.ndarray, source: np.ndarray, target: np.ndarray, cost: np.ndarray
+    losses: np.ndarray, free: np.ndarray, fields: tuple[np.ndarray, np.ndarray, np.ndarray], some_slopes: np.ndarray
 ) -> None:
     """Sort steps in place by gain per cost, largest first, then by source; those of each cell are in order already.
+
+    They are cut into pieces of about the same size, each of which gains more per cost than the next, and each piece is
+    sorted by itself. Then they are moved byte by byte, so that little of them is held twice.
 
     Args:
         losses: Loss of each cell, shape (K,).
         free: Where the first step of each cell begins, shape (K,), int.
-        source: Of each step, shape (S,); this and the following as in `Steps`.
-        target: Of each step.
-        cost: Of each step.
+        fields: Source, target and cost of each step, shape (S,), as in `Steps`.
+        some_slopes: Gain per cost of some steps, about as it is distributed among all.
     """
-    order = np.empty(len(source), dtype=np.min_scalar_type(len(source)))
-    piece_of, done, place = _pieces(losses, free, source, target, cost), 0, free.copy()
-    for piece in range(int(piece_of.max(initial=0)) + 1):
-        some = np.flatnonzero(piece_of == piece)
-        steps = Steps.of(losses, source[some], target[some], cost[some], place)
-        order[done : done + len(some)] = some[np.lexsort((steps.source, -steps.slope))]
-        done += len(some)
-    del piece_of
-    for field in (source, target, *cost.view(np.uint32).reshape(-1, 2).T):
-        field[:] = field[order]
-
-
-def _pieces(
-    losses: np.ndarray, free: np.ndarray, source: np.ndarray, target: np.ndarray, cost: np.ndarray
-) -> np.ndarray:
-    """Piece of each step, shape (S,), int: steps of a piece gain more per cost than those of the next."""
-    place, many = free.copy(), -(-len(source) // PIECE)
-    rough = np.empty(len(source), dtype=np.float32)
-    for start in range(0, len(source), PIECE):
-        some = slice(start, start + PIECE)
-        rough[some] = -Steps.of(losses, source[some], target[some], cost[some], place).slope
-    ends = np.quantile(rough[::_LOOKED_AT], np.arange(1, many) / many) if many > 1 else np.empty(0)
-    found = np.empty(len(source), dtype=np.min_scalar_type(many))
-    for start in range(0, len(source), PIECE):
-        some = slice(start, start + PIECE)
-        found[some] = np.searchsorted(ends.astype(np.float32), rough[some], side="right")
-    return found
+    size = len(fields[0])
+    parts = [slice(start, start + PIECE) for start in range(0, size, PIECE)]
+    if not parts:
+        return
+    ends = np.quantile(-some_slopes, np.arange(1, len(parts)) / len(parts))
+    place, pieces = free.copy(), []
+    for part in parts:
+        steps = Steps.of(losses, place, *(field[part] for field in fields))
+        pieces.append(np.searchsorted(ends, -steps.slope).astype(np.min_scalar_type(len(parts))))
+    place, order = free.copy(), []
+    for number in range(len(parts)):
+        some = np.concatenate(
+            [part.start + np.flatnonzero(of == number) for part, of in zip(parts, pieces, strict=True)]
+        )
+        steps = Steps.of(losses, place, *(field[some] for field in fields))
+        order.append(some[np.lexsort((steps.source, -steps.slope))].astype(np.min_scalar_type(size)))
+    for field in fields:
+        for byte in field.view(np.uint8).reshape(size, -1).T:
+            np.concatenate([byte[some] for some in order], out=byte)

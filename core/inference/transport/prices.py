@@ -110,7 +110,9 @@ class Prices:
         if self.sample.together is not None:
             places = np.unique(np.linspace(low, high, _LOOKED_AT).astype(np.int64))
             return int(max(places, key=lambda place: self.sample.spread(self.gains(place))))
-        source, cost, gain = (field[self.steps] for field in self._fields())
+        source, cost, gain = (
+            field[self.steps] for field in (self.envelope.source, self.envelope.cost, self.envelope.gain)
+        )
         mass = self.masses[source]
         costs, gains = _before(source, cost), _before(source, gain) + self.envelope.free_gain[source]
         free = self.envelope.free_gain
@@ -146,7 +148,7 @@ class Prices:
         """
         if low == high:
             return np.zeros(len(masses))
-        source, cost, _ = (field[self.steps] for field in self._fields())
+        source, cost = self.envelope.source[self.steps], self.envelope.cost[self.steps]
         start = np.bincount(source[:low], cost[:low], len(self.masses))
         inside = slice(low, high)
         drop = -np.diff(self.price[low : high + 1])
@@ -161,9 +163,6 @@ class Prices:
             at_best = gained[:, best - low - 1] if best > low else 0.0
             least[first : first + block] = np.minimum(gained.min(axis=1), 0.0) - at_best
         return least
-
-    def _fields(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        return self.envelope.source, self.envelope.cost, self.envelope.gain
 
 
 def _before(source: np.ndarray, amount: np.ndarray) -> np.ndarray:

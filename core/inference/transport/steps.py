@@ -53,10 +53,11 @@ def find_corners(
         if not staying:
             block.costs[block.sources[:, None] == block.targets] = np.inf
         corners = upper_envelopes(block, losses)
-        above = _highest_above(block, corners, losses)
-        done, found = done + len(block.sources), found + len(corners.row)
+        above, source = _highest_above(block, corners, losses), block.sources[corners.row]
+        done, found = done + len(block.sources), found + len(source)
         require_memory(each * found * len(losses) / done - kept * found, len(losses))
-        yield Corners(block.sources[corners.row], corners.target, corners.cost, above)
+        del block
+        yield Corners(source, corners.target, corners.cost, above)
         report(Progress(done / len(losses), say("Finding where each kind of person is treated worst")))
 
 
