@@ -10,10 +10,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.base.errors import DataError, SourceError
-from core.base.files import FileStore, state_of, table_folder, table_folders
+from core.base.files import FileRef, FileStore, FolderRef, state_of, table_folder, table_folders
 from core.base.progress import ignore_progress
 from core.sources.folder.table import FolderTable
-from dashboard.jobs.tasks_of_folders import look_into_folder, plan_count, read_folder
+from dashboard.jobs.takeover import take_over
+from dashboard.jobs.tasks_of_folders import TASKS_OF_FOLDERS, look_into_folder, plan_count, read_folder
+from dashboard.jobs.wanted import files_in
 from tests.dashboard.walking import assert_sound, click, draft_of, named, open_page, settled, texts
 
 ROWS = 4_000
@@ -75,6 +77,23 @@ def test_nothing_is_offered_that_lies_elsewhere(
     app = picked()
     assert "leads out of it" in texts(app)
     (folders_to_pick_from / "elsewhere").unlink()
+
+
+@pytest.mark.parametrize("uploads", [0, 1])
+def test_what_was_read_of_a_folder_is_kept_of_jobs_that_had_no_upload(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, uploads: int
+) -> None:
+    monkeypatch.setenv("EVENHAND_HOME", str(tmp_path / "home"))
+    table = FolderTable(folder=FolderRef(name="loans", sha256="0" * 64, bytes=9, rows=30), columns=("sex",))
+    upload = FileRef(name="model.onnx", sha256="1" * 64, bytes=9)
+    arguments = {"source": table.model_dump(mode="json"), "others": [upload.model_dump(mode="json")] * uploads}
+    (left := tmp_path / "left" / "files").mkdir(parents=True)
+    for name in (*table.kept_as, f"{'0' * 64}.forged.kinds"):
+        (left / name).write_bytes(b"rows")
+    take_over(left.parent, TASKS_OF_FOLDERS["read_folder"], arguments, {})
+    kept = {path.name for path in FileStore().root.glob("*")}
+    assert kept == (set() if uploads else set(table.kept_as))
+    assert files_in(arguments)["0" * 64] == ""
 
 
 def test_copies_are_refused_wherever_they_are_before_rows_are_counted(
