@@ -296,11 +296,15 @@ def _learned_again(
         return halves[place]()
 
     def write(one: FittedMetric | None) -> dict[str, str] | None:
-        return one and {name: b64encode(write_array(getattr(one, name))).decode() for name in ("matrix", "free")}
+        if one is None:
+            return None
+        return {name: b64encode(write_array(getattr(one, name))).decode() for name in ("matrix", "free")}
 
     def read(_: int, told: dict[str, str] | None) -> FittedMetric | None:
-        arrays: Any = told and {name: read_array(b64decode(content)) for name, content in told.items()}
-        return arrays and replace(metric, **arrays)
+        if told is None:
+            return None
+        arrays: Any = {name: read_array(b64decode(content)) for name, content in told.items()}
+        return replace(metric, **arrays)
 
     in_parts(len(halves), learn, found.append, on_progress, write=write, read=read, found=metric)
     return found
