@@ -38,8 +38,10 @@ SHAPES = ("", "usual", "hostile", "columns", "odds", "groups")
 
 @contextmanager
 def window(browser: Browser, scheme: Scheme, width: int) -> Iterator[Page]:
-    """A new window of its own cookies."""
-    context = browser.new_context(viewport={"width": width, "height": 1000}, color_scheme=scheme)
+    """A new window of its own cookies. Its reader prefers that nothing moves: no click waits for what turns."""
+    context = browser.new_context(
+        viewport={"width": width, "height": 1000}, color_scheme=scheme, reduced_motion="reduce"
+    )
     context.set_default_timeout(120_000)
     expect.set_options(timeout=60_000)
     yield context.new_page()

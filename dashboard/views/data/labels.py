@@ -5,7 +5,7 @@ import streamlit as st
 from core.data.labels import SAYS_NOTHING, labelled, whom
 from core.data.roles import LONGEST_LABEL, Label, what_clashes
 from core.language.phrases import upper_first
-from core.language.told import say, say_as
+from core.language.told import say
 from dashboard import forms
 from dashboard.draft import RolesChoice
 from dashboard.tables import TableSummary
@@ -90,8 +90,7 @@ def _preview(
     several = [name for name in (*asked, *choice.protected) if name != outcome and len(_values(name, summary)) > 1]
     groups = next(iter(several), None)
     if groups is None:
-        answer = f"{outcome} = {_values(str(outcome), summary)[-1]}"
-        told = say_as("what people get", "the prediction {told}", told=answer)
+        told = f"{outcome} = {_values(str(outcome), summary)[-1]}"
     else:
         first, *_, last = [whom(f"{groups} = {value}") for value in reversed(_values(groups, summary))]
         bad = [one for one in _values(outcome, summary) if one != choice.favourable] if outcome else []

@@ -77,7 +77,7 @@ class Card:
             told += (
                 f"\n## {literal(headline)}" if headline else f": {say('the headline above is what this test found.')}"
             )
-            if qualified := in_short(once):
+            if qualified := in_short(caveat for caveat in once if not _forbids(caveat)):
                 told += f"\n\n**{say('Keep in mind')}**: {literal(qualified)}"
             if steps:
                 told += f"\n\n**{say('What to do next')}**: {literal(steps[0])}"
@@ -122,8 +122,8 @@ class Card:
 
 
 def in_short(caveats: Iterable[Caveat]) -> str:
-    """What qualifies a headline: the first sentence of the first serious caveat that leaves it standing; or nothing."""
-    serious = (caveat.what for caveat in caveats if caveat.level == "serious" and not _forbids(caveat))
+    """The first sentence of the first serious caveat; empty where none is serious."""
+    serious = (caveat.what for caveat in caveats if caveat.level == "serious")
     return next((f"{without_stop(told.partition('. ')[0])}." for told in serious), "")
 
 
