@@ -32,10 +32,9 @@ def draw(result: MitigationResult, alpha: float) -> Drawing:
         alpha: The error rate, dashed.
     """
     figure = theme.blank(560)
-    x = np.arange(len(result.fits))
-    heights = _draw_errors(figure, result, x, alpha)
-    lowest = _draw_p_values(figure, result, x, alpha)
-    shown = np.unique(np.linspace(1, len(x) - 1, min(MOST_TICKS, len(x) - 1)).round().astype(int))
+    heights, lowest = _draw_errors(figure, result, alpha), _draw_p_values(figure, result, alpha)
+    last = len(result.fits) - 1
+    shown = np.unique(np.linspace(1, last, min(MOST_TICKS, last)).round().astype(int))
     names = [say("baseline"), *(localized(f"{result.fits[i].strength:.3g}") for i in shown)]
     scale = 100 if result.classes else 1
     marks.two_plots(
@@ -58,7 +57,7 @@ def draw(result: MitigationResult, alpha: float) -> Drawing:
             "title": {"text": say("accuracy only ← weight of fairness λ → fairness only")},
             "tickvals": [0, *shown],
             "ticktext": names,
-            "range": (-0.4, len(x) - 0.6),
+            "range": (-0.4, len(result.fits) - 0.6),
             "showgrid": False,
         },
         level=(alpha, say("dashed: error rate {alpha}; crosses: violation found", alpha=percent(alpha))),
@@ -158,7 +157,7 @@ def _drawn(result: MitigationResult) -> list[int]:
     return sorted(int(g) for g in largest if rows[g] >= FEWEST_ROWS)
 
 
-def _draw_errors(figure: go.Figure, result: MitigationResult, x: np.ndarray, alpha: float) -> list[float]:
+def _draw_errors(figure: go.Figure, result: MitigationResult, alpha: float) -> list[float]:
     """A line for everybody, with bars for the difference from the baseline, and one for each group drawn."""
     errors = np.array([result.errors(fit)[2] for fit in result.fits])
     scale = 100 if result.classes else 1
@@ -172,9 +171,9 @@ def _draw_errors(figure: go.Figure, result: MitigationResult, x: np.ndarray, alp
     for line, g in zip(_LINES, _drawn(result), strict=False):
         text = theme.literal(result.groups[g], 24)
         heights += list(errors[:, 1 + g])
-        _line(figure, result, text, x, errors[:, 1 + g], look=line)
+        _line(figure, result, text, errors[:, 1 + g], look=line)
     ends = marks.whiskers(scale * errors[:, 0], scale * low, scale * high, thickness=1.5, width=4, color=theme.BLUE)
-    _line(figure, result, say("everybody"), x, errors[:, 0], look=(theme.BLUE, "solid", "circle"), error_y=ends)
+    _line(figure, result, say("everybody"), errors[:, 0], look=(theme.BLUE, "solid", "circle"), error_y=ends)
     return [float(height) for height in heights]
 
 
@@ -182,7 +181,6 @@ def _line(
     figure: go.Figure,
     result: MitigationResult,
     text: str,
-    x: np.ndarray,
     errors: np.ndarray,
     *,
     look: tuple[str, str, str],
@@ -191,7 +189,7 @@ def _line(
     colour, dash, symbol = look
     figure.add_scatter(
         name=text,
-        x=x,
+        x=np.arange(len(result.fits)),
         y=(100 if result.classes else 1) * errors,
         mode="lines+markers",
         line={"color": colour, "dash": dash, "width": 2},
@@ -203,13 +201,13 @@ def _line(
     )
 
 
-def _draw_p_values(figure: go.Figure, result: MitigationResult, x: np.ndarray, alpha: float) -> float:
+def _draw_p_values(figure: go.Figure, result: MitigationResult, alpha: float) -> float:
     """p-values on a logarithmic axis; returns the smallest."""
     values = np.array([fit.p_value for fit in result.fits])
     unfair = [violates(fit, alpha) for fit in result.fits]
     figure.add_scatter(
         name=say("p-value"),
-        x=x,
+        x=np.arange(len(result.fits)),
         y=values,
         yaxis="y2",
         mode="lines+markers",
