@@ -1,6 +1,7 @@
 """The register keeps what is entered, for its owner only; what is signed does not change; the log shows tampering."""
 
 import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -112,7 +113,10 @@ def test_of_two_who_sign_at_once_one_wins_and_the_other_is_told(register: Regist
     assert register.verify() == ()
 
 
-def test_many_who_write_at_once_leave_one_chain(register: Register) -> None:
+def test_many_who_write_at_once_leave_one_chain(register: Register, tmp_path: Path) -> None:
+    """Whoever comes first makes the tables."""
+    (tmp_path / "register.sqlite").unlink(missing_ok=True)
+
     def enter(who: int) -> None:
         for number in range(5):
             register.enter(make_entry(f"{who}-{number}"))
