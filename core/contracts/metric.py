@@ -214,12 +214,22 @@ class AbstractMetric(Settings, ABC):
             times: How many.
             rng: Draws the halves.
         """
-        return [or_none(self.learn_from_half(data, metric, rng)) for _ in range(times)]
+        found: list[Callable[[], FittedMetric | None]] = []
+        for _ in range(times):
+            try:
+                found.append(or_none(self.learn_from_half(data, metric, rng)))
+            except MetricError:
+                found.append(lambda: None)
+        return found
 
     def learn_from_half(
         self, data: EncodedDataset, metric: FittedMetric, rng: np.random.Generator
     ) -> Callable[[], FittedMetric]:
-        """Draw one half; what is given back learns from it, and raises ``MetricError`` where it cannot."""
+        """Draw one half; what is given back learns from it.
+
+        Raises:
+            MetricError: This half cannot teach a metric; also what is given back may raise it.
+        """
         half, own = random_half(data, rng), rng.spawn(1)[0]
         return lambda: self.fit(data.take(half), own)
 
