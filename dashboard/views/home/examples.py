@@ -61,7 +61,9 @@ def _show_example(chosen: ToldExample) -> DeltaGenerator:
             with st.container(horizontal=True, vertical_alignment="center", key=f"row_{chosen.key}"):
                 if st.button(say("Run this example"), key=f"example_{chosen.key}", icon=":material/play_circle:"):
                     _run(chosen.key)
-                return st.empty()
+                place = st.empty()
+                place.caption("…")  # as high as what follows, lest a button moves away from under the pointer
+                return place
 
 
 def _what_it_runs(chosen: "Example") -> str:
