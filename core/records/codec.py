@@ -79,6 +79,8 @@ model keeps its method and its answers.
 TREE, ARRAYS = "result.json", "arrays.npz"
 """The files of a saved result."""
 _MOMENT = (1980, 1, 1, 0, 0, 0)
+_HEADER = 30
+"""Bytes of what stands before a member's name in an archive."""
 
 
 def save_result(result: Any, folder: Path) -> None:
@@ -397,7 +399,7 @@ def _content(packed: bytes, member: zipfile.ZipInfo) -> bytes:
 
     The digest of the whole archive was compared, so that no member's is: hundreds of arrays take half the time.
     """
-    ends = member.header_offset + zipfile.sizeFileHeader
+    ends = member.header_offset + _HEADER
     name, extra = (int.from_bytes(packed[at : at + 2], "little") for at in (ends - 4, ends - 2))
     begins = ends + name + extra
     return packed[begins : begins + member.file_size]

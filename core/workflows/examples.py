@@ -1,9 +1,11 @@
-"""Ready-made audits for the home page, from ``assets/examples.toml``: a table, a model and tests, one story each."""
+"""Ready-made audits for the home page, from ``assets/examples.toml``: a table, a model and tests, one story each.
 
-import tomllib
-from dataclasses import dataclass, field, replace
+What is told of them stands in :mod:`core.workflows.examples_told`.
+"""
+
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import pandas as pd
 from pydantic import TypeAdapter
@@ -12,13 +14,14 @@ from core.audits import AuditSettings
 from core.base.errors import DataError
 from core.base.files import FileStore
 from core.data.roles import Roles
-from core.language.told import Retelling, say
+from core.language.told import say
 from core.models import ModelSource
 from core.models.predictions import PredictionColumns
 from core.models.sniff import recognise
 from core.plan import AuditPlan
 from core.sources import DataSource
 from core.study import Study
+from core.workflows.examples_told import WRITTEN, ToldExample, in_words
 
 _REPOSITORY = Path(__file__).resolve().parents[2]
 SAMPLE_MODELS = _REPOSITORY / "sample_models"
@@ -27,50 +30,18 @@ SAMPLE_MODELS = _REPOSITORY / "sample_models"
 _MODEL: TypeAdapter[ModelSource] = TypeAdapter(ModelSource)
 
 
-Topic = Literal["hiring", "income", "court", "health", "texts", "numbers"]
-
-
-@dataclass(frozen=True)
-class ExamplePicture:
-    """What a small drawing shows.
+@dataclass(frozen=True, kw_only=True)
+class Example(ToldExample):
+    """One click on the home page, with all that it runs.
 
     Attributes:
-        topic: What is decided.
-        treated: How two similar people of different groups fare.
-    """
-
-    topic: Topic
-    treated: Literal["differently", "alike", "further apart", "unclear"]
-
-
-@dataclass(frozen=True)
-class Example(Retelling):
-    """One click on the home page.
-
-    Attributes:
-        key: Short name for addresses and tests.
-        title: What people read on the button.
-        story: One sentence: who decides about whom, and what the audit finds.
         data: Where the table comes from.
         audits: The settings of each test.
-        about: What its picture shows: who decides what about whom, and how they fare.
-        picture: Drawn small beside the story.
-        model: File name below ``sample_models``; empty where the table holds a model's answers.
-        needs_network: Whether the table has to be fetched once (unless ``EVENHAND_DATA`` names a folder with it).
-        megabytes: Memory that the audit takes, and a little more (``benchmarks/test_memory_told.py``).
         files: Fields of the tests that hold sample models: ``{"sample": file name}`` stands for each.
     """
 
-    key: str
-    title: str
-    story: str
     data: DataSource
     audits: tuple[AuditSettings, ...]
-    about: str
-    picture: ExamplePicture
-    megabytes: int
-    model: str = ""
-    needs_network: bool = False
     files: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -85,10 +56,7 @@ class Example(Retelling):
         return roles
 
 
-_WRITTEN = TypeAdapter(tuple[Example, ...]).validate_python(
-    tomllib.loads((_REPOSITORY / "assets" / "examples.toml").read_text(encoding="utf-8"))["example"]
-)
-EXAMPLES = tuple(replace(one, title=say(one.title), story=say(one.story), about=say(one.about)) for one in _WRITTEN)
+EXAMPLES = tuple(map(in_words, TypeAdapter(tuple[Example, ...]).validate_python(WRITTEN)))
 """Every example in the order in which they are shown."""
 
 

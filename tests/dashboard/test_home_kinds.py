@@ -7,7 +7,8 @@ from streamlit.testing.v1 import AppTest
 
 from core.audits import KINDS
 from core.audits.text_sensitivity.settings import TextSensitivity
-from core.workflows.examples import EXAMPLES, Example, ExamplePicture
+from core.workflows.examples import EXAMPLES, Example
+from core.workflows.examples_told import ExamplePicture
 from dashboard.audits import ROOMS
 from dashboard.views.home import examples
 from dashboard.views.home import page as home
@@ -16,9 +17,9 @@ PICTURE = ExamplePicture("texts", "alike")
 
 
 def shown(monkeypatch: pytest.MonkeyPatch, *more: Example) -> AppTest:
-    monkeypatch.setattr(
-        "core.workflows.examples.EXAMPLES", (*(one for one in EXAMPLES if not _reads_texts(one)), *more)
-    )
+    there = (*(one for one in EXAMPLES if not _reads_texts(one)), *more)
+    monkeypatch.setattr("core.workflows.examples.EXAMPLES", there)
+    monkeypatch.setattr("dashboard.views.home.examples.TOLD", there)
 
     def script() -> None:
         from dashboard.views.home import examples
@@ -35,7 +36,7 @@ def _reads_texts(one: Example) -> bool:
 def text_example(key: str) -> Example:
     fields: dict[str, Any] = {"model": "bert.zip", "data": EXAMPLES[0].data}
     fields |= {"audits": (TextSensitivity(),), "about": "", "picture": PICTURE, "megabytes": 100}
-    return Example(key, f"Title {key}", f"Story {key}.", **fields)
+    return Example(key=key, title=f"Title {key}", story=f"Story {key}.", **fields)
 
 
 def test_every_kind_of_audit_has_a_name_and_a_room() -> None:

@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.language.told import say, say_count
+from core.workflows.examples_told import TOLD, ExamplePicture, ToldExample
 from dashboard.jobs import queue as jobs
 from dashboard.jobs.job import Needs
 from dashboard.needed import too_large
@@ -18,7 +20,7 @@ from dashboard.waiting import size
 
 if TYPE_CHECKING:
     from core.audits import AuditSettings
-    from core.workflows.examples import Example, ExamplePicture
+    from core.workflows.examples import Example
 
 _SHOWN = ("hiring-baseline", "hiring-sensr", "hiring-predictions", "hiring-decisions", "compas-faith", "diabetes")
 _MOST_TEXTS = 2
@@ -34,21 +36,21 @@ _TREATED = {
 
 
 def show() -> None:
-    """Some examples, and the others folded away."""
-    from core.audits import KINDS
-    from core.workflows.examples import EXAMPLES, example
-
-    texts = [one.key for one in EXAMPLES if any(KINDS[audit.kind].reads == "texts" for audit in one.audits)]
+    """Some examples, and the others folded away; which tests they run is told last, once these are imported."""
+    texts = [one.key for one in TOLD if one.picture.topic == "texts"]
     shown = (*_SHOWN, *texts[:_MOST_TEXTS])
-    for key in shown:
-        _show_example(example(key))
+    told = {one.key: one for one in TOLD}
+    places = {key: _show_example(told[key]) for key in shown}
     with st.expander(say("More examples"), icon=":material/more_horiz:"):
-        for more in EXAMPLES:
-            if more.key not in shown:
-                _show_example(more)
+        places |= {key: _show_example(more) for key, more in told.items() if key not in shown}
+    from core.workflows.examples import example
+
+    for key, place in places.items():
+        place.caption(_what_it_runs(example(key)))
 
 
-def _show_example(chosen: "Example") -> None:
+def _show_example(chosen: ToldExample) -> DeltaGenerator:
+    """The card of an example; returns the place for what it runs."""
     with st.container(border=True, key=f"card_{chosen.key}"):
         told, beside = st.columns([3, 1])
         with beside:
@@ -59,23 +61,28 @@ def _show_example(chosen: "Example") -> None:
             with st.container(horizontal=True, vertical_alignment="center", key=f"row_{chosen.key}"):
                 if st.button(say("Run this example"), key=f"example_{chosen.key}", icon=":material/play_circle:"):
                     _run(chosen.key)
-                tests = names_of_tests(chosen.audits)
-                brings = say("with the model") if chosen.model else say("with predictions only")
-                if chosen.needs_network:
-                    brings = say("{brings}; needs the internet, to fetch its table once", brings=brings)
-                st.caption(
-                    say_count(
-                        "{tests} test, {brings}; takes about {size} of memory.",
-                        "{tests} tests, {brings}; takes about {size} of memory.",
-                        len(chosen.audits),
-                        tests=f"{tests[:1].upper()}{tests[1:]}",
-                        brings=brings,
-                        size=size(_needs(chosen).memory),
-                    )
-                )
+                place = st.empty()
+                place.caption("…")  # as high as what follows, lest a button moves away from under the pointer
+                return place
 
 
-def _needs(chosen: "Example") -> Needs:
+def _what_it_runs(chosen: "Example") -> str:
+    """Its tests, what it brings and what it takes, in a sentence."""
+    tests = names_of_tests(chosen.audits)
+    brings = say("with the model") if chosen.model else say("with predictions only")
+    if chosen.needs_network:
+        brings = say("{brings}; needs the internet, to fetch its table once", brings=brings)
+    return say_count(
+        "{tests} test, {brings}; takes about {size} of memory.",
+        "{tests} tests, {brings}; takes about {size} of memory.",
+        len(chosen.audits),
+        tests=f"{tests[:1].upper()}{tests[1:]}",
+        brings=brings,
+        size=size(_needs(chosen).memory),
+    )
+
+
+def _needs(chosen: ToldExample) -> Needs:
     return Needs(memory=chosen.megabytes * 10**6)
 
 
@@ -100,7 +107,7 @@ def names_of_tests(audits: Iterable["AuditSettings"]) -> str:
     return listed([KINDS[audit.kind].name_in_text for audit in audits])
 
 
-def drawn(picture: "ExamplePicture", alt: str) -> str:
+def drawn(picture: ExamplePicture, alt: str) -> str:
     """A drawing as HTML, on a light page or a dark one.
 
     Args:

@@ -111,8 +111,8 @@ def _drawn(figure: go.Figure) -> dict[str, Any]:
     layout = drawn["layout"]
     layout["height"] = layout.get("height", 400) + _ABOVE
     layout["margin"] = {**layout.get("margin", {}), "t": layout.get("margin", {}).get("t", 0) + _ABOVE}
-    titles = [part["title"] for name, part in layout.items() if name.startswith(("xaxis", "yaxis"))]
-    for title in titles:
-        if title.get("text") and not symbols():
+    if not symbols():
+        titles = (axis["title"] for name, axis in layout.items() if name.startswith(("xaxis", "yaxis")))
+        for title in filter(lambda one: one.get("text"), titles):
             title["text"] = _SYMBOL.sub("", title["text"])
     return drawn

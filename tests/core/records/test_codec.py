@@ -3,6 +3,7 @@
 import dataclasses
 import datetime
 import decimal
+import hashlib
 import json
 import math
 from enum import Enum
@@ -18,7 +19,7 @@ from hypothesis.extra import numpy as hnp
 
 from core.audits.gradient_flow.decision import GradientFlowDecision
 from core.base.errors import Caveat, RecordError
-from core.records.codec import decode, encode, load_result, save_result
+from core.records.codec import decode, encode, from_bytes, load_result, save_result, to_bytes
 from core.records.codec_frames import Arrays
 from tests.builders import make_result
 
@@ -47,6 +48,12 @@ class Tree:
     decision: GradientFlowDecision
     array: np.ndarray
     frame: pd.DataFrame
+
+
+@dataclasses.dataclass(frozen=True)
+class Leaves:
+    first: np.ndarray
+    second: np.ndarray
 
 
 def same(a: Any, b: Any) -> bool:
@@ -205,6 +212,22 @@ def test_one_changed_bit_of_an_array_is_noticed(tmp_path: Path, place: float) ->
     file.write_bytes(content)
     with pytest.raises(RecordError, match="damaged"):
         load_result(tmp_path / "result")
+
+
+@pytest.mark.parametrize(
+    ("header", "place", "lie"),
+    [(b"PK\x01\x02", 42, b"\x00\x00\x00\x80"), (b"PK\x03\x04", 28, b"\xff\xff")],
+    ids=["where an array begins", "how long its header is"],
+)
+def test_an_archive_that_lies_is_damaged_though_its_digest_agrees(header: bytes, place: int, lie: bytes) -> None:
+    """A confined child writes both."""
+    files = to_bytes(Leaves(np.arange(3.0), np.arange(5)))
+    packed = bytearray(files["arrays.npz"])
+    at = packed.find(header) + place
+    packed[at : at + len(lie)] = lie
+    tree = json.loads(files["result.json"]) | {"arrays_sha256": hashlib.sha256(packed).hexdigest()}
+    with pytest.raises(RecordError, match="damaged"):
+        from_bytes({"arrays.npz": bytes(packed), "result.json": json.dumps(tree).encode()}, Leaves)
 
 
 def test_one_changed_digit_of_a_field_is_noticed(tmp_path: Path) -> None:

@@ -27,7 +27,8 @@ from core.sources.simulated.hiring import (
 )
 from core.study import Study
 from core.workflows import examples
-from core.workflows.examples import EXAMPLES, Example, ExamplePicture, example, open_example
+from core.workflows.examples import EXAMPLES, Example, example, open_example
+from core.workflows.examples_told import ExamplePicture
 
 VERDICTS = {
     "hiring-baseline": Verdict.VIOLATION,
@@ -77,6 +78,7 @@ def verdict_of(key: str, files: FileStore) -> Verdict:
 
 def test_keys_are_unique_and_three_lead() -> None:
     assert [example.key for example in EXAMPLES] == list(VERDICTS)
+    assert all(one.picture.topic == "texts" for one in EXAMPLES if one.roles.text)
     assert not EXAMPLES[0].needs_network
     assert all(example.story.endswith(".") for example in EXAMPLES)
 
@@ -177,9 +179,9 @@ def test_an_example_of_texts_puts_the_files_of_its_audit_into_the_store(
             for member in ("lstm.json", "tokenizer.json", "model.safetensors"):
                 archive.writestr(member, name)
     texts = Example(
-        "texts",
-        "Texts",
-        "A story.",
+        key="texts",
+        title="Texts",
+        story="A story.",
         model="one.zip",
         data=Biographies(rows=200),
         audits=(TextSensitivity(texts_shown=10),),
