@@ -11,7 +11,7 @@ from core.language.phrases import whole
 from core.language.told import localized, say
 
 STEP, KEPT_STEP = 20, 12
-"""Bytes for each step of the envelopes while they are sorted, and once they are."""
+"""Bytes for each step of the envelopes while they are sorted, and before."""
 
 MOVE, KEPT_MOVE = 2000, 24
 """Bytes for each move of the linear program while it is solved (cvxpy's and HiGHS's own copies), and once found."""

@@ -67,16 +67,14 @@ def test_answers_are_the_same_to_the_last_digit_whatever_the_pieces(
     losses, cost = drawn(seed, tied=tied)
     rng = np.random.default_rng(seed)
     masses = rng.multinomial(40, np.full(len(losses), 1 / len(losses)), 5) / 40
-    answers = []
+    budget, answers = share * Envelope.build(losses, cost).total_cost(masses[0]), []
     for piece in (1 << 18, size):
         with pytest.MonkeyPatch.context() as patch:
             in_pieces(piece, patch)
             envelope = Envelope.build(losses, cost)
-            budget = share * answers[0][0] if answers else share * envelope.total_cost(masses[0])
             found, curve = envelope.solution(masses[0], budget), envelope.curve(masses[0])
             plan = found.plan
             answers.append([
-                answers[0][0] if answers else envelope.total_cost(masses[0]),
                 envelope.value(masses, budget), envelope.price(masses[0], budget), envelope.gains(found.price),
                 found.value, found.price, found.potentials, plan.source, plan.target, plan.mass,
                 curve.budgets, curve.values,
