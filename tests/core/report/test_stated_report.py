@@ -18,7 +18,17 @@ from tests.builders_transport import make_transport_plan
 from tests.core.report.test_html import Page
 from tests.core.report.test_statement import COMPLETE
 
-ON_THE_FIRST_PAGE = {"system", "version", "date", "auditor", "reviewer", "decision", "conditions", "rationale"}
+ON_THE_FIRST_PAGE = {
+    "system",
+    "version",
+    "date",
+    "auditor",
+    "reviewer",
+    "decision",
+    "despite",
+    "conditions",
+    "rationale",
+}
 BESIDE_THE_TOLERANCE = {"tolerance_reason"}
 WITHOUT_IMPACT = set(get_args(Block)) - {"impact", "trust", "accuracy"}
 
