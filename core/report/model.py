@@ -23,7 +23,7 @@ from core.report.pictures import Picture, pictured, worst
 from core.report.settings_table import SettingSection, as_text, setting_sections
 from core.report.skeleton import Skeleton, skeleton
 from core.report.stated import StatedField, named, signable, stated_fields
-from core.report.statement import Statement, missing
+from core.report.statement import Statement, missing, required
 from core.report.summary import how_sure, what_to_do, who_is_affected
 from core.result import AuditResult, DataSummary, ModelSummary
 from core.study import Study
@@ -149,6 +149,7 @@ class Report:
         title: Names it.
         skeleton: Its headings.
         stated: What people state, by the field's name.
+        decided: The fields of the decision that apply to it.
         open: What still has to be filled in before it may be signed, a sentence each.
         together: What all tests found.
         reason: Why the tolerances of all tests are acceptable; empty where each has a reason of its own.
@@ -175,6 +176,7 @@ class Report:
     title: str
     skeleton: Skeleton
     stated: dict[str, StatedField]
+    decided: tuple[str, ...]
     open: tuple[str, ...]
     together: Together
     reason: str
@@ -194,12 +196,6 @@ class Report:
     command: str
     files: tuple[FileRef, ...]
     terms: tuple[Term, ...]
-
-    @property
-    def decided(self) -> tuple[str, ...]:
-        """The fields of the decision that apply."""
-        told = {name: self.stated[name] for name in ("despite", "conditions")}
-        return ("decision", *(name for name, one in told.items() if one.value or one.asked), "rationale")
 
 
 def build(
@@ -231,6 +227,7 @@ def build(
         title=say("{notions} of {model}", notions=_notions(together), model=system),
         skeleton=skeleton(stated.standard),
         stated=stated_fields(stated, of),
+        decided=_decided(stated, required(stated, of)),
         open=tuple(missing(stated, of).values()),
         together=together,
         reason=stated.tolerance_reason.strip(),
@@ -272,6 +269,12 @@ def build(
         files=files,
         terms=tuple(term for term in glossary() if term.topic == "verdict" or (term.symbol and term.topic in topics)),
     )
+
+
+def _decided(stated: Statement, asked: frozenset[str]) -> tuple[str, ...]:
+    """The fields of the decision: why a system with a violation is used is said of no other."""
+    told = {"despite": "despite" in asked, "conditions": "conditions" in asked or bool(stated.conditions.strip())}
+    return ("decision", *(name for name, applies in told.items() if applies), "rationale")
 
 
 def _notions(together: Together) -> str:

@@ -1,10 +1,14 @@
 """What a system is called where nobody named it, and files: ``credit-model_equalized-odds_2026-11-23_report.html``."""
 
+from __future__ import annotations
+
 import datetime
 import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from core.study import Study
+if TYPE_CHECKING:
+    from core.study import Study
 
 LONGEST = 48
 """Letters of each part of a name."""
