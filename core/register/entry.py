@@ -106,6 +106,11 @@ class Summary(Settings):
     definition: Text = ""
 
     @property
+    def violation(self) -> bool:
+        """Whether a violation was found."""
+        return self.verdict == Verdict.VIOLATION.value
+
+    @property
     def tests(self) -> str:
         """The tests by their titles."""
         return ", ".join(one.title for one in self.outcomes)

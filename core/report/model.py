@@ -218,7 +218,7 @@ def build(
     settings = [
         setting_sections(plan, finding.tolerance) for plan, finding in zip(study.plans, together.findings, strict=True)
     ]
-    of = signable(study, together.verdict)
+    of = signable(study, violation=together.verdict is Verdict.VIOLATION)
     heeded, qualifying = _forbidding(together), together.qualifying
     beside = {one.what for one in heeded}
     shown, by = _who_is_shown(together)

@@ -27,7 +27,7 @@ class FileNames:
     stem: str
 
     @classmethod
-    def of(cls, subject: str, work: str, day: datetime.date) -> "FileNames":
+    def of(cls, subject: str, work: str, day: datetime.date) -> FileNames:
         """Names after a system or a model's file, a test or workflow, and a date."""
         return cls(file_stem(subject, work, day))
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from core.audits import KINDS
 from core.base.settings import name_of_choice, title_of
 from core.caveats.assumptions import is_proposed, whose_tolerance
-from core.inference.estimate import Verdict
 from core.language.phrases import lower_first, whole
 from core.report.statement import Signable, Statement, is_stated, missing
 from core.study import Study
@@ -35,12 +34,11 @@ def stated_fields(statement: Statement, of: Signable | None = None) -> dict[str,
     }
 
 
-def signable(study: Study, verdict: Verdict | str) -> Signable:
+def signable(study: Study, *, violation: bool) -> Signable:
     """What a statement of these tests is about.
 
     It says of which the tolerance is a proposal, as the reason for that one is that somebody accepts it.
     """
-    violation = verdict == Verdict.VIOLATION
     if len(study.plans) == 1:
         return Signable(violation=violation)
     numbers = study.plans[0].roles.outcome_type == "number"

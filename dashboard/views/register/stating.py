@@ -57,7 +57,7 @@ def show(
 def signable_of(entry: Entry) -> Signable:
     """What its statement is about."""
     plan = plan_of(entry)
-    return signable(plan, entry.summary.verdict) if isinstance(plan, Study) else Signable()
+    return signable(plan, violation=entry.summary.violation) if isinstance(plan, Study) else Signable()
 
 
 def ask(

@@ -117,7 +117,7 @@ class Stating:
 
     def show(self, job: str, study: Study) -> None:
         """The form, and what is still missing before the report may be signed."""
-        of = signable(study, "" if self.entry is None else self.entry.summary.verdict)
+        of = signable(study, violation=self.entry is not None and self.entry.summary.violation)
         stated = self.statement or _begun(job)
         lacking = len(missing(stated, of))
         title = say("Statement for the report")
