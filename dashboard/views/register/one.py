@@ -65,18 +65,19 @@ def show(register: Register, entry: Entry) -> None:
     _show_history(register, entry)
 
 
-def show_found(entry: Entry) -> None:
-    """The headline and what qualifies it; p-values and the numbers of each test one click below."""
+def show_found(entry: Entry, *, numbers: bool = True) -> None:
+    """The headline and what qualifies it; p-values, and the ``numbers`` of each test, one click below."""
     found = entry.summary
     if found.headline:
         st.write(f"**{literal(found.headline)}.** {literal(found.qualified)}".rstrip())
         if language() != SOURCE:
             st.caption(say("The register keeps what was found in English, the same for all its readers."))
-    if not (found.sentence or found.outcomes):
+    outcomes = found.outcomes if numbers else ()
+    if not (found.sentence or outcomes):
         return
     with st.expander(say("How sure is this?")):
         st.write(literal(found.sentence))
-        for outcome in found.outcomes:
+        for outcome in outcomes:
             if outcome.rows:
                 st.markdown(f"**{literal(outcome.title)}: {literal(words.verdict_name(outcome.verdict))}**")
                 st.caption(literal(outcome.caption))

@@ -35,7 +35,7 @@ def page() -> None:
     st.header(words.title(entry), anchor=False)
     st.caption(words.details(entry))
     st.markdown(f"{words.verdict(entry)} · {words.status(entry)}")
-    show_found(entry)
+    show_found(entry, numbers=False)
     stated = {field.label: field.value for field in stated_fields(entry.statement).values() if field.value}
     if stated:
         st.header(say("Statement"), anchor=False)
