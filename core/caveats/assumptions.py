@@ -3,6 +3,10 @@
 from core.contracts.decision import DecisionSettings
 from core.language.told import localized, say
 
+SIGNED_TOLERANCE = say(
+    "What can be signed is the tolerance with which the audit was run, proposed or chosen; another takes another run."
+)
+
 
 def independent_rows(audited: str) -> str:
     """What is taken for a sample.

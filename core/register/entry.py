@@ -86,6 +86,7 @@ class Summary(Settings):
         table: Title of the table.
         verdict: Of all tests together; empty where the work ends in none.
         headline: It in a few words.
+        qualified: What speaks most against it, one sentence; may be empty.
         sentence: The rest of it.
         outcomes: Of each test, the worst verdict first.
         rows_fingerprint: SHA-256 of the rows and their roles; empty where unknown.
@@ -97,11 +98,17 @@ class Summary(Settings):
     table: Text = ""
     verdict: Text = ""
     headline: Text = ""
+    qualified: Text = ""
     sentence: Text = ""
     outcomes: tuple[Outcome, ...] = Field(default=(), max_length=100)
     rows_fingerprint: Text = ""
     fingerprint_of_model: Text = ""
     definition: Text = ""
+
+    @property
+    def violation(self) -> bool:
+        """Whether a violation was found."""
+        return self.verdict == Verdict.VIOLATION.value
 
     @property
     def tests(self) -> str:

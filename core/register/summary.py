@@ -74,6 +74,7 @@ def _of_tests(study: Study, results: tuple[Any, ...]) -> Summary:
         table=_short(study.plans[0].data.title),
         verdict=together.verdict.value,
         headline=_short(together.headline),
+        qualified=_short(together.qualified),
         sentence=_short(together.sentence),
         outcomes=tuple(sorted(outcomes, key=lambda one: WORST_FIRST.index(one.verdict))),
         rows_fingerprint=first.data.fingerprint,

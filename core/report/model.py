@@ -10,6 +10,7 @@ from core.base.settings import field_words, help_of, title_of
 from core.base.tables import NOT_GIVEN, Fact, Table
 from core.caveats.assumptions import whose_tolerance
 from core.claims_told import tolerance_number
+from core.data.labels import condition
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
 from core.language import phrases as words
@@ -17,11 +18,12 @@ from core.language.told import localized, retold, say, say_as
 from core.plan import AuditPlan
 from core.report.glossary import Term, glossary
 from core.report.multiple_tests import Together
+from core.report.names import system_of
 from core.report.pictures import Picture, pictured, worst
 from core.report.settings_table import SettingSection, as_text, setting_sections
 from core.report.skeleton import Skeleton, skeleton
-from core.report.stated import StatedField, named, open_fields, stated_fields, tests_of
-from core.report.statement import Statement
+from core.report.stated import StatedField, named, signable, stated_fields
+from core.report.statement import Statement, missing, required
 from core.report.summary import how_sure, what_to_do, who_is_affected
 from core.result import AuditResult, DataSummary, ModelSummary
 from core.study import Study
@@ -143,9 +145,11 @@ class Report:
     """Everything a report says, in the order in which it says it.
 
     Attributes:
-        title: Names the system, or else the model.
+        system: What people call what was audited.
+        title: Names it.
         skeleton: Its headings.
         stated: What people state, by the field's name.
+        decided: The fields of the decision that apply to it.
         open: What still has to be filled in before it may be signed, a sentence each.
         together: What all tests found.
         reason: Why the tolerances of all tests are acceptable; empty where each has a reason of its own.
@@ -168,9 +172,11 @@ class Report:
         terms: The glossary entries of the symbols used.
     """
 
+    system: str
     title: str
     skeleton: Skeleton
     stated: dict[str, StatedField]
+    decided: tuple[str, ...]
     open: tuple[str, ...]
     together: Together
     reason: str
@@ -212,14 +218,17 @@ def build(
     settings = [
         setting_sections(plan, finding.tolerance) for plan, finding in zip(study.plans, together.findings, strict=True)
     ]
+    of = signable(study, violation=together.verdict is Verdict.VIOLATION)
     heeded, qualifying = _forbidding(together), together.qualifying
     beside = {one.what for one in heeded}
     shown, by = _who_is_shown(together)
     return Report(
-        title=say("{notions} of {model}", notions=_notions(together), model=stated.system or results[0].model.name),
+        system=(system := system_of(stated.system, study, results[0].model.name)),
+        title=say("{notions} of {model}", notions=_notions(together), model=system),
         skeleton=skeleton(stated.standard),
-        stated=stated_fields(stated),
-        open=open_fields(stated, tests_of(study)),
+        stated=stated_fields(stated, of),
+        decided=_decided(stated, required(stated, of)),
+        open=tuple(missing(stated, of).values()),
         together=together,
         reason=stated.tolerance_reason.strip(),
         beyond=tuple(
@@ -260,6 +269,12 @@ def build(
         files=files,
         terms=tuple(term for term in glossary() if term.topic == "verdict" or (term.symbol and term.topic in topics)),
     )
+
+
+def _decided(stated: Statement, asked: frozenset[str]) -> tuple[str, ...]:
+    """The fields of the decision: why a system with a violation is used is said of no other."""
+    told = {"despite": "despite" in asked, "conditions": "conditions" in asked or bool(stated.conditions.strip())}
+    return ("decision", *(name for name, applies in told.items() if applies), "rationale")
 
 
 def _notions(together: Together) -> str:
@@ -303,9 +318,9 @@ def _who_is_shown(together: Together) -> tuple[Picture | None, int]:
 
 
 def _picture(finding: AbstractFinding[Any, Any], *, seen: bool) -> Picture | None:
-    """The picture of what a test found, where who is affected by it was ``seen`` already or not."""
+    """The picture of what a test found; None where its only one was ``seen`` as who is affected."""
     who = pictured(finding, "who")
-    return pictured(finding, "sure") or worst(who) or (None if seen else who)
+    return pictured(finding, "sure") or (None if seen else worst(who) or who)
 
 
 def comparison(together: Together) -> Table:
@@ -362,9 +377,8 @@ def _outcome(data: DataSummary, model: ModelSummary) -> str:
         if not (data.decision and data.favourable):
             return say("none: whether the model is right was not asked")
         return say(
-            "none: whether the model is right was not asked; {decision} = {favourable} is favourable",
-            decision=data.decision,
-            favourable=data.favourable,
+            "none: whether the model is right was not asked; {favourable} is favourable",
+            favourable=condition(data.decision, data.favourable),
         )
     if not model.classes:
         return say("{outcome}, a number", outcome=data.outcome)

@@ -1,8 +1,14 @@
-"""What files of a result are called: ``credit-model_equalized-odds_2026-11-23_report.html``."""
+"""What a system is called where nobody named it, and files: ``credit-model_equalized-odds_2026-11-23_report.html``."""
+
+from __future__ import annotations
 
 import datetime
 import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from core.study import Study
 
 LONGEST = 48
 """Letters of each part of a name."""
@@ -21,7 +27,7 @@ class FileNames:
     stem: str
 
     @classmethod
-    def of(cls, subject: str, work: str, day: datetime.date) -> "FileNames":
+    def of(cls, subject: str, work: str, day: datetime.date) -> FileNames:
         """Names after a system or a model's file, a test or workflow, and a date."""
         return cls(file_stem(subject, work, day))
 
@@ -49,6 +55,18 @@ class FileNames:
     def record(self) -> str:
         """The record."""
         return f"{self.stem}_record.json"
+
+
+def system_of(stated: str, study: Study, model: str) -> str:
+    """What people call what was audited: as they state it, else the table of answers, else the model.
+
+    Args:
+        stated: The system as it is stated; may be empty.
+        study: What was run.
+        model: Name of the model, which of answers in a table is no more than their column.
+    """
+    plan = study.plans[0]
+    return stated.strip() or (_ENDING.sub("", plan.data.title) if plan.model.answers_in_the_table else model)
 
 
 def file_stem(subject: str, work: str, day: datetime.date) -> str:

@@ -13,8 +13,8 @@ from typing import Literal
 from core.base.errors import SettingsError
 from core.language.told import say
 
-SECONDS = 60
-"""Longer than any report takes, so that a browser that hangs is ended."""
+SECONDS = 300
+"""Longer than any report takes on a machine with much else to do, so that a browser that hangs is ended."""
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _SWITCHES = (
     "--headless", "--disable-gpu", "--disable-extensions", "--disable-sync", "--disable-background-networking",
@@ -32,7 +32,7 @@ def chromium() -> str | None:
 
 
 def to_pdf(page: str, paper: Literal["A4", "Letter"] = "A4", *, appendix: bool = True, foot: str = "") -> bytes:
-    """A whole HTML document of ours, printed on ``paper``; takes a few seconds.
+    """A whole HTML document of ours, printed on ``paper``; takes a few seconds, or minutes on a busy machine.
 
     Args:
         page: The document.
@@ -44,7 +44,7 @@ def to_pdf(page: str, paper: Literal["A4", "Letter"] = "A4", *, appendix: bool =
     network; it is ended with all its children when it takes too long.
 
     Raises:
-        SettingsError: There is no Chromium, or it printed nothing.
+        SettingsError: There is no Chromium, it printed nothing, or it was not done in time.
     """
     browser = chromium()
     if browser is None:
@@ -57,7 +57,11 @@ def to_pdf(page: str, paper: Literal["A4", "Letter"] = "A4", *, appendix: bool =
         source.write_text(sized, encoding="utf-8")
         unsandboxed = ("--no-sandbox",) if os.geteuid() == 0 else ()
         given = (f"--user-data-dir={folder}/profile", f"--print-to-pdf={target}", source.as_uri())
-        _run((browser, *_SWITCHES, *unsandboxed, *given), folder)
+        if not _run((browser, *_SWITCHES, *unsandboxed, *given), folder):
+            raise SettingsError(
+                say("The browser on this machine was not done with the PDF after {seconds} seconds.", seconds=SECONDS),
+                advice=say("Try again when the machine has less to do.") + f" {_print_it()}",
+            )
         if not target.is_file():
             raise SettingsError(say("The browser on this machine could not write the PDF."), advice=_print_it())
         return target.read_bytes()
@@ -75,8 +79,8 @@ def _print_it() -> str:
     return say("Save the report (HTML), open it in a browser, and print it from there; it is made for A4 and Letter.")
 
 
-def _run(command: tuple[str, ...], folder: str) -> None:
-    """Run the browser to its end, or end it and its children."""
+def _run(command: tuple[str, ...], folder: str) -> bool:
+    """Run the browser to its end, or end it and its children; whether it came to its end."""
     quiet = subprocess.DEVNULL
     started = subprocess.Popen(  # noqa: S603 - the command is written here
         command,
@@ -88,9 +92,11 @@ def _run(command: tuple[str, ...], folder: str) -> None:
         start_new_session=True,
     )
     try:
-        with suppress(subprocess.TimeoutExpired):
-            started.wait(SECONDS)
+        started.wait(SECONDS)
+    except subprocess.TimeoutExpired:
+        return False
     finally:
         with suppress(ProcessLookupError):
             os.killpg(started.pid, signal.SIGKILL)
         started.wait()
+    return True

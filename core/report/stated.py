@@ -1,14 +1,12 @@
 """What people state, as a report shows it: each field with its words, or marked where nobody filled it in."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from core.audits import KINDS
 from core.base.settings import name_of_choice, title_of
 from core.caveats.assumptions import is_proposed, whose_tolerance
 from core.language.phrases import lower_first, whole
-from core.report.statement import Statement, is_stated, missing
+from core.report.statement import Signable, Statement, is_stated, missing
 from core.study import Study
 
 
@@ -27,38 +25,29 @@ class StatedField:
     asked: str = ""
 
 
-def stated_fields(statement: Statement) -> dict[str, StatedField]:
+def stated_fields(statement: Statement, of: Signable | None = None) -> dict[str, StatedField]:
     """Every field by its name."""
-    lacking = missing(statement)
+    lacking = missing(statement, of or Signable())
     return {
         name: StatedField(title_of(info), _value(statement, name), _asked(lacking.get(name, "")))
         for name, info in Statement.model_fields.items()
     }
 
 
-def open_fields(statement: Statement, tests: Mapping[str, str] = MappingProxyType({})) -> tuple[str, ...]:
-    """What still has to be filled in before the report may be signed, a sentence each; ``tests`` as in `missing`."""
-    return tuple(missing(statement, tests).values())
-
-
-def tests_of(study: Study) -> dict[str, str]:
-    """What people call each test, by its key, each of which has a tolerance and a reason; empty where there is one.
+def signable(study: Study, *, violation: bool) -> Signable:
+    """What a statement of these tests is about.
 
     It says of which the tolerance is a proposal, as the reason for that one is that somebody accepts it.
     """
     if len(study.plans) == 1:
-        return {}
-    pairs = zip(study.names, study.plans, strict=True)
-    named = [f"{name} ({whose_tolerance(one.decision)})" if is_proposed(one.decision) else name for name, one in pairs]
-    return dict(zip(study.keys, named, strict=True))
-
-
-def tolerances_of(study: Study) -> dict[str, str]:
-    """The tolerance of each test with its unit, by its key."""
+        return Signable(violation=violation)
     numbers = study.plans[0].roles.outcome_type == "number"
-    decisions = [plan.decision for plan in study.plans]
-    units = [one.unit_of_tolerance(dict(one), numbers=numbers) for one in decisions]
-    return {key: unit.tolerance(one.delta) for key, one, unit in zip(study.keys, decisions, units, strict=True)}
+    tests, tolerances = {}, {}
+    for key, name, plan in zip(study.keys, study.names, study.plans, strict=True):
+        decision = plan.decision
+        tests[key] = f"{name} ({whose_tolerance(decision)})" if is_proposed(decision) else name
+        tolerances[key] = decision.unit_of_tolerance(dict(decision), numbers=numbers).tolerance(decision.delta)
+    return Signable(tests, tolerances, violation)
 
 
 def for_reading(statement: Statement, ran: Study, read: Study) -> Statement:

@@ -2,7 +2,7 @@
 
 import datetime
 from collections.abc import Iterator, Mapping
-from types import MappingProxyType
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from pydantic import ValidationError, field_validator
@@ -10,7 +10,7 @@ from pydantic import ValidationError, field_validator
 from core.audits import KINDS
 from core.base.errors import SettingsError
 from core.base.settings import Settings, setting
-from core.language.phrases import lower_first
+from core.language.phrases import listed, lower_first
 from core.language.settings_words import what_is_wrong
 from core.language.told import retold, say
 
@@ -132,6 +132,11 @@ class Statement(Settings):
         names=DECISIONS,
         example=say("Use the system under conditions."),
     )
+    despite: str = _text(
+        say("Why it is used although a violation was found"),
+        say("What outweighs the violation, who decided that, and until when it holds."),
+        say("Clerks alone differ by 30 points. The board, until the new model in June."),
+    )
     conditions: str = _text(
         say("Conditions"),
         say("What has to be done, by whom and by when, for the system to be accepted."),
@@ -166,7 +171,7 @@ class Statement(Settings):
         return self.tolerance_reasons.get(test, "").strip()
 
 
-OF_THE_REVIEWER = frozenset({"reviewer", "decision", "conditions", "rationale"})
+OF_THE_REVIEWER = frozenset({"reviewer", "decision", "despite", "conditions", "rationale"})
 """Fields that whoever reviews fills in; they take no part in the audit by that."""
 
 _BEFORE_SIGNING = {
@@ -191,30 +196,47 @@ _BY_STANDARD = {
 }
 
 
-def missing(statement: Statement, tests: Mapping[str, str] = MappingProxyType({})) -> dict[str, str]:
-    """What still has to be filled in before the report may be signed: a sentence each, by the name of the field.
+@dataclass(frozen=True)
+class Signable:
+    """What a statement is about, as far as it decides what has to be stated before a signature.
 
-    Args:
-        statement: What is stated.
-        tests: What people call each of several tests, by its key: each is asked for a reason of its own, under the
-            field's name and its key, where none is given for all.
+    Attributes:
+        tests: What people call each of several tests, by its key: where no reason is given for all, there is one for
+            each tolerance. Empty for a single test.
+        tolerances: The tolerance of each with its unit, by its key.
+        violation: Whether a violation was found: who uses the system all the same says why.
     """
-    return dict(_missing(statement, tests))
+
+    tests: Mapping[str, str] = field(default_factory=dict)
+    tolerances: Mapping[str, str] = field(default_factory=dict)
+    violation: bool = False
+
+    def reasons(self, statement: Statement) -> tuple[tuple[tuple[str, ...], str], ...]:
+        """The tests that share a tolerance and what is stated of it, by their keys, and what people call them."""
+        alike: dict[tuple[str, str], list[str]] = {}
+        for test in self.tests:
+            alike.setdefault((self.tolerances.get(test, test), statement.reason_of(test)), []).append(test)
+        return tuple((tuple(keys), listed([lower_first(self.tests[key]) for key in keys])) for keys in alike.values())
 
 
-def required(statement: Statement) -> frozenset[str]:
+def missing(statement: Statement, of: Signable = Signable()) -> dict[str, str]:
+    """What still has to be filled in before the report may be signed: a sentence each, by the name of the field."""
+    return dict(_missing(statement, of))
+
+
+def required(statement: Statement, of: Signable = Signable()) -> frozenset[str]:
     """The fields that have to be filled in before the report may be signed, whether they are or not."""
-    return frozenset(_asked(statement))
+    return frozenset(_asked(statement, of))
 
 
-def _missing(statement: Statement, tests: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    asked = _asked(statement)
+def _missing(statement: Statement, of: Signable) -> Iterator[tuple[str, str]]:
+    asked = _asked(statement, of)
     for name in Statement.model_fields:
-        if name == "tolerance_reason" and tests and not is_stated(statement, name):
-            for test, called in tests.items():
-                if not statement.reason_of(test):
-                    told = say("Give the reason for the tolerance of the {test}.", test=lower_first(called))
-                    yield f"tolerance_reasons {test}", told  # verbatim
+        if name == "tolerance_reason" and of.tests and not is_stated(statement, name):
+            for keys, called in of.reasons(statement):
+                if not statement.reason_of(keys[0]):
+                    told = say("Give the reason for the tolerance of the {test}.", test=called)
+                    yield f"tolerance_reasons {keys[0]}", told  # verbatim
             continue
         stated = is_reasoned(statement) if name == "tolerance_reason" else is_stated(statement, name)
         if name in asked and not stated:
@@ -227,8 +249,10 @@ def is_reasoned(statement: Statement) -> bool:
     return is_stated(statement, "tolerance_reason") or (bool(own) and all(map(str.strip, own)))
 
 
-def _asked(statement: Statement) -> dict[str, str]:
+def _asked(statement: Statement, of: Signable) -> dict[str, str]:
     asked = {**_BEFORE_SIGNING, **_BY_STANDARD.get(statement.standard, {})}
+    if statement.decision == "accept" and of.violation:
+        asked["despite"] = say("Say why the system is used although a violation was found.")
     if statement.decision == "accept_with_conditions":
         asked["conditions"] = say("Say on which conditions the system is accepted.")
     if statement.tolerance_reasons:

@@ -11,6 +11,7 @@ from typing import Any
 
 from core.claims import Claim
 from core.claims_told import shares, sure_text
+from core.data.labels import condition
 from core.data.roles import MODELS_ANSWER
 from core.figures.series import Series, Span, Spans
 from core.figures.theme import ORANGE
@@ -20,6 +21,7 @@ from core.language.fitted import plain, sentences, short, width
 from core.language.phrases import by_name, day, listed, lower_first, p_value, upper_first, whole
 from core.language.told import retold, say
 from core.report.multiple_tests import Together
+from core.report.names import system_of
 from core.report.pictures import Picture, pictured, worst
 from core.report.statement import DECISIONS, Statement
 from core.report.summary import about_whom, cleared, how_often_wrong, shown_worse, what_to_do
@@ -93,9 +95,9 @@ def build(study: Study, together: Together, statement: Statement | None = None) 
         statement: What people state about it.
     """
     stated = statement or Statement()
-    model, data = together.findings[0].result.model.name, study.plans[0].data.title
-    system = " ".join(filter(None, (stated.system.strip() or model, stated.version.strip())))
-    slides = [_verdict(together), _question(together, stated, model, data)]
+    called, data = system_of(stated.system, study, together.findings[0].result.model.name), study.plans[0].data.title
+    system = " ".join(filter(None, (called, stated.version.strip())))
+    slides = [_verdict(together), _question(together, stated, called, data)]
     alone = len(together.names) == 1
     for place in sorted(range(len(together.names)), key=lambda place: place != together.place):
         name = together.names[place]
@@ -130,11 +132,10 @@ def beginning(text: str, room: int = ONE_POINT) -> str:
     return first
 
 
-def _question(together: Together, stated: Statement, model: str, data: str) -> Slide:
+def _question(together: Together, stated: Statement, system: str, data: str) -> Slide:
     findings = together.findings
     rows = by_name(together.names, [one.result.data.rows for one in findings])
     alone = len(findings) == 1
-    system = stated.system.strip() or model
     message = (
         findings[0].question
         if alone
@@ -153,7 +154,7 @@ def _question(together: Together, stated: Statement, model: str, data: str) -> S
     points = (
         *([] if alone else [say("Tests: {names}", names=", ".join(together.names))]),
         predicts if about.outcome else say("System: {system}", system=short(system, 70)),
-        *([say("Favourable: {outcome} = {value}", outcome=judged, value=about.favourable)] if about.favourable else []),
+        *([say("Favourable: {outcome}", outcome=condition(judged, about.favourable))] if about.favourable else []),
         say("Data: {data}, {rows}", data=short(data, 60), rows=rows),
         *([say("Protected attributes: {attributes}", attributes=listed(about.protected))] if about.protected else []),
         *([say("Why this much is tolerated: {reason}", reason=beginning(reason, _LONGEST_REASON))] if reason else []),

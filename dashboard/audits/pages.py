@@ -75,8 +75,8 @@ def proposal(decision: DecisionSettings, tolerance: str) -> str:
     if not is_proposed(decision):
         return ""
     return say(
-        "The tolerance of {tolerance} is a proposal, no legal threshold. If the audit is to be signed, choose your own "
-        "now, under “How the result is read”: only a tolerance chosen before the run can be signed.",
+        "The tolerance of {tolerance} is a proposal, no legal threshold. You choose your own under “How the result is "
+        "read”.",
         tolerance=tolerance,
     )
 

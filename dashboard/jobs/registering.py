@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _BETWEEN_LOOKS = 1.0
 _BETWEEN_IDENTITIES = 30.0
 _AFTER_A_FAILURE = 30.0
-_OF_ONE_AUDIT = {"date", "data_period", "unknown", "decision", "conditions", "rationale"}
+_OF_ONE_AUDIT = {"date", "data_period", "unknown", "decision", "despite", "conditions", "rationale"}
 """What of a statement does not hold for the same audit with new data."""
 
 

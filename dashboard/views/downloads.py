@@ -1,12 +1,12 @@
 """What can be taken away from a result: its report, its record and fitted models."""
 
 import datetime
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import streamlit as st
 
-from core.base.errors import SourceError
+from core.base.errors import EvenhandError, SourceError
 from core.base.files import FileRef, FileStore
 from core.base.tables import Fact
 from core.language.phrases import count
@@ -15,7 +15,7 @@ from core.language.told import localized, say
 from core.models.endpoint.kept import KeptAnswers, file_name, place_of
 from core.models.endpoint.settings import EndpointSettings
 from core.records.workflow import AbstractWorkflow, P, R
-from core.report.names import FileNames
+from core.report.names import FileNames, system_of
 from core.report.pdf import chromium, to_pdf
 from core.report.signature import SignedBy
 from core.report.skeleton import skeleton
@@ -29,7 +29,9 @@ def file_names(study: Study, results: tuple[AuditResult, ...], statement: Statem
     """What the files of an audit are called."""
     stated = statement or Statement()
     tests = study.names[0].removesuffix(" test") if len(results) == 1 else count(len(results), "test")
-    return FileNames.of(stated.system or results[0].model.name, tests, stated.date or datetime.date.today())
+    return FileNames.of(
+        system_of(stated.system, study, results[0].model.name), tests, stated.date or datetime.date.today()
+    )
 
 
 def command(names: FileNames) -> str:
@@ -76,18 +78,12 @@ def offer_report_and_record(
     if chromium() is not None:
         paper = skeleton((statement or Statement()).standard).paper
         whole = st.checkbox(say("PDF with appendix"), value=True, key=f"{workflow.key}_appendix")
-        st.download_button(
+        offer_pdf(
             say("Report (PDF)"),
-            spoken_later(lambda: to_pdf(page(), paper, appendix=whole)),
+            lambda: to_pdf(page(), paper, appendix=whole),
             names.pdf,
-            "application/pdf",
-            icon=":material/picture_as_pdf:",
-            on_click="ignore",
             key=f"{workflow.key}_pdf",
-            help=say(
-                "The same on {paper} paper. Writing it takes about five seconds. If it fails, print the report (HTML).",
-                paper=paper,
-            ),
+            help=say("The same on {paper} paper.", paper=paper),
         )
     st.download_button(
         say("Record (JSON)"),
@@ -98,6 +94,37 @@ def offer_report_and_record(
         on_click="ignore",
         key=f"{workflow.key}_json",
         help=say("Every setting and every number, to repeat the result to the last digit."),
+    )
+
+
+@st.fragment
+def offer_pdf(label: str, write: Callable[[], bytes], name: str, *, key: str, help: str) -> None:
+    """A button that prints, which may take minutes on a busy machine, and then one to save what was printed.
+
+    Args:
+        label: On the first button.
+        write: Prints.
+        name: What the file is called.
+        key: Of the first button.
+        help: What the file is.
+    """
+    if not st.button(label, key=key, icon=":material/picture_as_pdf:", help=help):
+        return
+    try:
+        with st.spinner(say("Writing the PDF"), show_time=True):
+            printed = write()
+    except EvenhandError as error:
+        show_failure(error)
+        return
+    st.download_button(
+        say("Save the PDF"),
+        printed,
+        name,
+        "application/pdf",
+        type="primary",
+        icon=":material/download:",
+        on_click="ignore",
+        key=f"{key}_save",
     )
 
 

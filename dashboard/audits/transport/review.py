@@ -29,8 +29,8 @@ _MIXED = 0.05
 
 _PUBLISHED = say(
     "The tolerance of 3.65 percentage points is the one of the paper that proposed this test: an "
-    "estimate of how often courts convict the innocent. It is no legal threshold. Choose your own "
-    "under “How the result is read”: only a tolerance chosen before the run can be signed."
+    "estimate of how often courts convict the innocent. It is no legal threshold. You choose your own "
+    "under “How the result is read”."
 )
 
 

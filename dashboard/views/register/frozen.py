@@ -11,7 +11,6 @@ import streamlit as st
 
 from core.base.errors import RecordError
 from core.base.files import home
-from core.language.reader import spoken_later
 from core.language.told import say
 from core.records.codec import load_result
 from core.register.chain import sha256
@@ -23,6 +22,7 @@ from core.report.pdf import chromium, to_pdf
 from core.report.signature import SignedBy
 from core.report.skeleton import skeleton
 from core.study import Study
+from dashboard.views.downloads import offer_pdf
 
 ENDINGS = {"record": "json", "report": "html"}
 
@@ -80,13 +80,10 @@ def offer(entry: Entry, read: Callable[[str], bytes], *, to_print: bool = False)
                 key=f"entry_{name}",
             )
         if to_print and "report" in entry.documents and chromium() is not None:
-            st.download_button(
+            offer_pdf(
                 say("Signed report (PDF)"),
-                spoken_later(lambda: printed(entry, read("report"))),
+                lambda: printed(entry, read("report")),
                 file_name(entry, "report", datetime.date.fromtimestamp(entry.signed)).removesuffix("html") + "pdf",
-                "application/pdf",
-                icon=":material/picture_as_pdf:",
-                on_click="ignore",
                 key="entry_pdf",
                 help=say("Printed from the signed report. Its hash stands at the foot of every page."),
             )
@@ -102,7 +99,7 @@ def printed(entry: Entry, report: bytes) -> bytes:
     """The signed report on paper, with who signed it, when, and its hash at the foot of every page.
 
     Raises:
-        SettingsError: There is no Chromium, or it printed nothing.
+        SettingsError: There is no Chromium, it printed nothing, or it was not done in time.
     """
     signed = entry.signature
     foot = "" if signed is None else f"{signed.name} · {signed.when} · SHA-256 {entry.documents['report']}"  # verbatim

@@ -53,10 +53,7 @@ def show(register: Register, entry: Entry) -> None:
     st.title(words.title(entry), anchor=False)
     st.caption(words.details(entry))
     st.markdown(f"{words.verdict(entry)} · {words.status(entry)}")
-    if entry.summary.headline:
-        st.write(f"**{literal(entry.summary.headline)}.** {literal(entry.summary.sentence)}")
-        if language() != SOURCE:
-            st.caption(say("The register keeps what was found in English, the same for all its readers."))
+    show_found(entry)
     rights = register.rights(entry.id, visitor())
     _show_ways(register, entry, rights)
     signing.show(register, entry, rights)
@@ -65,12 +62,26 @@ def show(register: Register, entry: Entry) -> None:
         sharing.show(register, entry)
     _show_project(register, entry, rights)
     _show_notes(register, entry, may="state" in rights)
-    for outcome in entry.summary.outcomes:
-        if outcome.rows:
-            with st.expander(f"{literal(outcome.title)}: {literal(words.verdict_name(outcome.verdict))}"):
+    _show_history(register, entry)
+
+
+def show_found(entry: Entry, *, numbers: bool = True) -> None:
+    """The headline and what qualifies it; p-values, and the ``numbers`` of each test, one click below."""
+    found = entry.summary
+    if found.headline:
+        st.write(f"**{literal(found.headline)}.** {literal(found.qualified)}".rstrip())
+        if language() != SOURCE:
+            st.caption(say("The register keeps what was found in English, the same for all its readers."))
+    outcomes = found.outcomes if numbers else ()
+    if not (found.sentence or outcomes):
+        return
+    with st.expander(say("How sure is this?")):
+        st.write(literal(found.sentence))
+        for outcome in outcomes:
+            if outcome.rows:
+                st.markdown(f"**{literal(outcome.title)}: {literal(words.verdict_name(outcome.verdict))}**")
                 st.caption(literal(outcome.caption))
                 show_table(Table(outcome.caption, outcome.header, outcome.rows))
-    _show_history(register, entry)
 
 
 def _show_ways(register: Register, entry: Entry, rights: frozenset[Right]) -> None:

@@ -5,9 +5,9 @@ from functools import partial
 
 import streamlit as st
 
-from core.caveats.assumptions import whose_tolerance
+from core.caveats.assumptions import SIGNED_TOLERANCE, whose_tolerance
 from core.language.phrases import count
-from core.language.told import say
+from core.language.told import retold, say
 from core.register.comparison import plan_of
 from core.register.entry import Entry, Status, verdict_words
 from core.register.links import DAYS, MOST_DAYS
@@ -44,11 +44,8 @@ def show(register: Register, entry: Entry, rights: frozenset[Right]) -> None:
     if may_sign:
         _ask(register, entry, own=own)
         st.caption(
-            say(
-                "Signing freezes entry, record and report together, under the tolerance that was chosen before "
-                "the run. It cannot be undone, only withdrawn. To sign another tolerance, change the settings of "
-                "the audit and run it."
-            )
+            f"{say('Signing freezes entry, record and report together. It cannot be undone, only withdrawn.')} "
+            f"{retold(SIGNED_TOLERANCE)}"
         )
     if entry.status is Status.DRAFT:
         if "state" in rights:
@@ -70,7 +67,7 @@ def _begin(entry: Entry, signs: bool) -> None:
     st.session_state.pop(_ASKED, None)
     if not signs:
         return
-    if missing(entry.statement, stating.tests_of(entry)):
+    if missing(entry.statement, stating.signable_of(entry)):
         say_next(say("It was saved, not signed: fill in what is named below the form."))
     else:
         st.session_state[_ASKED] = (entry.id, entry.revision)
@@ -154,6 +151,10 @@ def _what_signing_means(entry: Entry, *, own: bool) -> list[str]:
         if signed_in is None
         else say("You sign as {name}, as you signed in.", name=f"**{literal(signed_in.known_as)}**"),
     ]
+    if stated.despite and stated.decision == "accept":
+        told.append(
+            say("A violation was found. The system is used all the same, because: {why}", why=literal(stated.despite))
+        )
     plan = plan_of(entry)
     if isinstance(plan, Study):
         told += [

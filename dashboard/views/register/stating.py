@@ -1,18 +1,16 @@
 """The form in which a person states what was audited, why the tolerance is acceptable, and what was decided."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 import streamlit as st
 
 from core.base.settings import help_of
-from core.language.phrases import listed, lower_first
 from core.language.told import say
 from core.register.comparison import plan_of
 from core.register.entry import Entry, Status
 from core.register.register import Register
-from core.report.stated import open_fields, stated_fields, tolerances_of
-from core.report.stated import tests_of as stated_tests
-from core.report.statement import LONGEST_TEXT, Statement, required
+from core.report.stated import signable, stated_fields
+from core.report.statement import LONGEST_TEXT, Signable, Statement, missing, required
 from core.study import Study
 from dashboard import forms
 from dashboard.fields import example_of
@@ -44,14 +42,8 @@ def show(
     if not may or entry.status in (Status.SIGNED, Status.WITHDRAWN):
         show_facts({field.label: field.value for field in stated_fields(stated).values() if field.value})
         return
-    plan = plan_of(entry)
-    said, signs = ask(
-        stated,
-        f"{entry.id}.{stated.fingerprint}",
-        plan if isinstance(plan, Study) else None,
-        sign=sign is not None,
-        shut=stopped,
-    )
+    of = signable_of(entry)
+    said, signs = ask(stated, f"{entry.id}.{stated.fingerprint}", of, sign=sign is not None, shut=stopped)
     if said is not None:
         entry = register.change(entry.id, visitor(), statement=said)
         say_next(say("The statement was saved."))
@@ -59,44 +51,46 @@ def show(
         if sign is not None:
             sign(entry, signs)
         st.rerun()
-    show_missing(stated, tests_of(entry))
+    show_missing(stated, of)
 
 
-def tests_of(entry: Entry) -> dict[str, str]:
-    """What people call each test of an entry, by its key; empty where it has but one, or is not known."""
+def signable_of(entry: Entry) -> Signable:
+    """What its statement is about."""
     plan = plan_of(entry)
-    return stated_tests(plan) if isinstance(plan, Study) else {}
+    return signable(plan, violation=entry.summary.violation) if isinstance(plan, Study) else Signable()
 
 
 def ask(
-    stated: Statement, key: str, study: Study | None = None, *, sign: bool = False, shut: bool = False
+    stated: Statement, key: str, of: Signable, *, sign: bool = False, shut: bool = False
 ) -> tuple[Statement | None, bool]:
     """The form: what it says when it was saved and says something else than before, None otherwise; and *Sign*.
 
     Args:
         stated: What is stated so far.
         key: Of the form.
-        study: What was run; each of several tests has a tolerance and a reason of its own.
+        of: What it is about.
         sign: Whether it offers to sign what it says.
         shut: Whether that cannot be pressed.
     """
-    tests = {} if study is None else stated_tests(study)
+    needed = required(stated, of)
     left_out = set() if stated.standard == "ll144" else set(_LL144_ONLY)
-    if tests and not stated.tolerance_reason:
+    if "despite" not in needed and not stated.despite:
+        left_out.add("despite")
+    if of.tests and not stated.tolerance_reason:
         left_out.add("tolerance_reason")
-    asked, needed = tuple(name for name in forms.drawable(Statement) if name not in left_out), required(stated)
+    asked = tuple(name for name in forms.drawable(Statement) if name not in left_out)
     with st.form(f"statement_{key}", enter_to_submit=False):
         st.caption(say("What is marked with \\* has to be filled in before the report is signed."))
         first = tuple(name for name in asked if name in needed)
         said = forms.draw(
             Statement, dict(stated), f"stated.{key}", fields=first, required=needed, unfolded=("decision",)
         )
-        reasons = {} if study is None or not tests else _ask_for_reasons(stated, key, study, tests)
+        reasons = _ask_for_reasons(stated, key, of)
         with st.expander(say("More, where the report should say it")):
             more = tuple(name for name in asked if name not in needed)
             whole = forms.draw(Statement, dict(said or stated), f"stated.{key}", fields=more)
             said = None if said is None else whole
-        if said is not None and reasons != {test: stated.tolerance_reasons.get(test, "") for test in tests}:
+        if said is not None and reasons != {test: stated.tolerance_reasons.get(test, "") for test in of.tests}:
             said = said.model_copy(update={"tolerance_reasons": {**stated.tolerance_reasons, **reasons}})
         with st.container(horizontal=True):
             saved = st.form_submit_button(say("Save the statement"), icon=":material/save:")
@@ -106,30 +100,27 @@ def ask(
     return said if (saved or signs) and said != stated else None, signs and said is not None
 
 
-def _ask_for_reasons(stated: Statement, key: str, study: Study, tests: Mapping[str, str]) -> dict[str, str]:
+def _ask_for_reasons(stated: Statement, key: str, of: Signable) -> dict[str, str]:
     """Why each tolerance is acceptable, by the test's key; tests that tolerate the same are asked about once."""
-    fields, tolerances = Statement.model_fields, tolerances_of(study)
-    alike: dict[tuple[str, str], list[str]] = {}
-    for test in tests:
-        alike.setdefault((tolerances[test], stated.tolerance_reasons.get(test, "")), []).append(test)
+    fields = Statement.model_fields
     found: dict[str, str] = {}
-    for (tolerance, reason), of in alike.items():
-        names = listed([literal(lower_first(tests[test])) for test in of])
-        label = say("Reason for the tolerance of {tolerance}: {tests}", tolerance=tolerance, tests=names)
+    for keys, called in of.reasons(stated):
+        tolerance, reason = of.tolerances[keys[0]], stated.tolerance_reasons.get(keys[0], "")
+        label = say("Reason for the tolerance of {tolerance}: {tests}", tolerance=tolerance, tests=literal(called))
         said = st.text_area(
             label + ("" if stated.tolerance_reason else " *"),
             reason,
-            key=f"stated.{key}.reason.{of[0]}",
+            key=f"stated.{key}.reason.{keys[0]}",
             max_chars=LONGEST_TEXT,
             placeholder=stated.tolerance_reason or example_of(fields["tolerance_reason"]),
             help=help_of(fields["tolerance_reasons"]),
         )
-        found |= dict.fromkeys(of, said)
+        found |= dict.fromkeys(keys, said)
     return found
 
 
-def show_missing(stated: Statement, tests: Mapping[str, str]) -> None:
-    """What has to be stated before the report may be signed, a sentence each; ``tests`` as :func:`ask` takes them."""
-    if lacking := open_fields(stated, tests):
-        told = "".join(f"\n- {literal(one)}" for one in lacking)
+def show_missing(stated: Statement, of: Signable) -> None:
+    """What has to be stated before the report may be signed, a sentence each."""
+    if lacking := missing(stated, of):
+        told = "".join(f"\n- {literal(one)}" for one in lacking.values())
         st.info(f"{say('Before it can be signed:')}\n{told}", icon=":material/checklist:")

@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from core.base.errors import EvenhandError
+from core.caveats.assumptions import SIGNED_TOLERANCE
 from core.contracts.decision import DecisionSettings
 from core.language.phrases import count
 from core.language.told import retold, say
 from core.register.entry import Entry, Status
 from core.register.register import Register
 from core.report.signature import SignedBy
-from core.report.stated import for_reading, tests_of
+from core.report.stated import for_reading, signable
 from core.report.statement import LONGEST_TEXT, Statement, missing
 from core.study import Study
 from dashboard.jobs import queue as jobs
@@ -116,9 +117,9 @@ class Stating:
 
     def show(self, job: str, study: Study) -> None:
         """The form, and what is still missing before the report may be signed."""
-        tests = tests_of(study)
+        of = signable(study, violation=self.entry is not None and self.entry.summary.violation)
         stated = self.statement or _begun(job)
-        lacking = len(missing(stated, tests))
+        lacking = len(missing(stated, of))
         title = say("Statement for the report")
         if lacking and not self.frozen:
             title += f" · {say('{fields} to fill in before it is signed', fields=count(lacking, 'field'))}"
@@ -141,31 +142,25 @@ class Stating:
                 register_stating.show(Register(), self.entry, may=self.may_state)
                 return
             st.caption(retold(_NOT_ENTERED))
-            said, _ = register_stating.ask(stated, f"here.{job}", study)
+            said, _ = register_stating.ask(stated, f"here.{job}", of)
             if said is not None:
                 self._keep(job, said)
                 st.rerun()
-            register_stating.show_missing(stated, tests)
+            register_stating.show_missing(stated, of)
 
     def reason_of(self, job: str, study: Study, place: int = 0) -> Callable[[DecisionSettings], None]:
         """Draws a field for the reason for a test's tolerance, to stand where the tolerance is chosen.
 
         What is signed is the tolerance that was chosen before the run, so that a reason is given for no other.
         """
-        tests = tests_of(study)
-        test = study.keys[place]
+        tests, test = study.keys if len(study.keys) > 1 else (), study.keys[place]
 
         def ask(decision: DecisionSettings) -> None:
             kept = self.statement or Statement()
             if self.frozen:
                 return
             if not decision.tolerates_like(study.plans[place].decision):
-                st.caption(
-                    say(
-                        "Only the tolerance that was chosen before the run can be signed, so no reason is asked for "
-                        "this one."
-                    )
-                )
+                st.caption(retold(SIGNED_TOLERANCE))
                 return
             key = f"reason_{job}_{test}_{kept.fingerprint}"
             before = kept.tolerance_reasons.get(test, "") if tests else kept.tolerance_reason

@@ -4,7 +4,8 @@ import streamlit as st
 
 from core.audits import KINDS, AuditDecision, AuditSettings
 from core.base.settings import help_of
-from core.language.told import say
+from core.caveats.assumptions import SIGNED_TOLERANCE
+from core.language.told import retold, say
 from core.language.units import Unit
 from core.plan import AuditPlan
 from dashboard import forms, session
@@ -42,10 +43,8 @@ def _units(draft: Draft) -> dict[str, Unit]:
 def _choose_decisions(draft: Draft) -> list[AuditDecision | None]:
     """The decision settings of the chosen tests under one error rate; None for one that is not valid."""
     st.caption(
-        say(
-            "You can change these on the results page too, without another run, to see what follows. The tolerance "
-            "that can be signed is the one chosen here."
-        )
+        f"{say('You can change these on the results page too, without another run, to see what follows.')} "
+        f"{retold(SIGNED_TOLERANCE)}"
     )
     first = draft.decisions[draft.tests[0]]
     shared = forms.draw(type(first), dict(first), "review.reading.shared", fields=("alpha",))

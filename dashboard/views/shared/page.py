@@ -19,8 +19,8 @@ from core.register.links import (
 from core.register.register import Register
 from core.report.stated import stated_fields
 from dashboard.messages import say_next, show_facts
-from dashboard.text import literal
 from dashboard.views.register import frozen, reviewing, words
+from dashboard.views.register.one import show_found
 
 _SENT = "comments_sent"
 
@@ -35,8 +35,7 @@ def page() -> None:
     st.header(words.title(entry), anchor=False)
     st.caption(words.details(entry))
     st.markdown(f"{words.verdict(entry)} · {words.status(entry)}")
-    if entry.summary.headline:
-        st.write(f"**{literal(entry.summary.headline)}.** {literal(entry.summary.sentence)}")
+    show_found(entry, numbers=False)
     stated = {field.label: field.value for field in stated_fields(entry.statement).values() if field.value}
     if stated:
         st.header(say("Statement"), anchor=False)

@@ -43,8 +43,9 @@ def test_a_browser_that_writes_nothing_is_told(monkeypatch: pytest.MonkeyPatch, 
 def test_a_browser_that_hangs_is_ended_with_its_children(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     browser(monkeypatch, tmp_path, f"sleep 50 & echo $! > {tmp_path}/child; wait")
     monkeypatch.setattr(pdf, "SECONDS", 0.5)
-    with pytest.raises(SettingsError):
+    with pytest.raises(SettingsError, match="not done with the PDF") as caught:
         pdf.to_pdf(PAGE)
+    assert caught.value.advice.startswith("Try again when the machine has less to do. Save the report (HTML)")
     child = Path(f"/proc/{(tmp_path / 'child').read_text().strip()}/stat")
     for _ in range(100):
         if not child.exists() or child.read_text().split()[2] == "Z":

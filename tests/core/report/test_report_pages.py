@@ -21,7 +21,7 @@ from core.report.html import render
 from core.report.model import build
 from core.report.multiple_tests import Together
 from core.report.signature import SignedBy
-from core.report.statement import STANDARDS, Standard, Statement, missing
+from core.report.statement import STANDARDS, Signable, Standard, Statement, missing
 from core.result import AuditResult
 from core.run import run_audit
 from core.study import Study
@@ -31,7 +31,9 @@ from tests.core.report.test_statement import COMPLETE
 from tests.dashboard import results_made
 
 REASONS = {"transport": "One in 27.", "equalized_odds": "Recruiters differ by ten.", "group_fairness": "So agreed."}
-STATED = COMPLETE.model_copy(update={"tolerance_reason": "", "tolerance_reasons": REASONS})
+STATED = COMPLETE.model_copy(
+    update={"tolerance_reason": "", "tolerance_reasons": REASONS, "despite": "The board accepts it until June."}
+)
 SIGNED = SignedBy("ريم <b>", 1.79e9, verified=False, took_part=False, alone=False, sha256="ab12" * 16)
 
 
@@ -65,7 +67,15 @@ def test_the_page_to_sign_says_what_was_found_tolerated_decided_and_signed(stand
     shown = first_page(render(study, results, stated, signature=SIGNED))
     report = build(study, Together.of(study, results), stated)
     assert report.together.headline in shown
-    for said in (stated.system, stated.version, "2026-11-23", stated.auditor, "Use the system", stated.rationale):
+    for said in (
+        stated.system,
+        stated.version,
+        "2026-11-23",
+        stated.auditor,
+        "Use the system",
+        stated.rationale,
+        stated.despite,
+    ):
         assert said in shown
     for test in report.tests:
         assert shown.count(test.finding.tolerance) >= 1
@@ -132,12 +142,16 @@ def test_what_qualifies_the_headline_stands_on_the_first_page() -> None:
 @pytest.mark.parametrize("reasons", [{}, {"transport": "  "}, {"transport": "One in 27.", "equalized_odds": ""}])
 def test_a_reason_is_asked_of_every_test_and_one_of_all_is_said_once(reasons: dict[str, str]) -> None:
     study, results = three()
-    stated = COMPLETE.model_copy(update={"tolerance_reason": "", "tolerance_reasons": reasons})
+    stated = STATED.model_copy(update={"tolerance_reasons": reasons})
     assert "tolerance_reason" in missing(stated)
     page = render(study, results, stated)
     shown = first_page(page)
     lacking = 3 - sum(bool(one.strip()) for one in reasons.values())
-    assert shown.count("why this much is tolerated") == lacking == len(missing(stated, dict.fromkeys(study.keys, "X")))
+    assert (
+        shown.count("why this much is tolerated")
+        == lacking
+        == len(missing(stated, Signable(dict.fromkeys(study.keys, "X"))))
+    )
     asked = " ".join(build(study, Together.of(study, results), stated).open)
     assert asked.count("reason for the tolerance of the") == lacking
     assert "Give the reason for the tolerance of the group fairness test (proposed by Evenhand)." in asked

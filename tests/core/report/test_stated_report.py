@@ -18,7 +18,17 @@ from tests.builders_transport import make_transport_plan
 from tests.core.report.test_html import Page
 from tests.core.report.test_statement import COMPLETE
 
-ON_THE_FIRST_PAGE = {"system", "version", "date", "auditor", "reviewer", "decision", "conditions", "rationale"}
+ON_THE_FIRST_PAGE = {
+    "system",
+    "version",
+    "date",
+    "auditor",
+    "reviewer",
+    "decision",
+    "despite",
+    "conditions",
+    "rationale",
+}
 BESIDE_THE_TOLERANCE = {"tolerance_reason"}
 WITHOUT_IMPACT = set(get_args(Block)) - {"impact", "trust", "accuracy"}
 
@@ -58,8 +68,11 @@ def test_what_nobody_stated_is_marked_on_a_draft() -> None:
 
 
 def test_a_complete_statement_leaves_no_mark() -> None:
-    text = page_of(COMPLETE).text
+    text = page_of(COMPLETE.model_copy(update={"despite": "It is mended by June."})).text
     assert "To be filled in" not in text
+    assert "Why it is used although a violation was found It is mended by June." in " ".join(text.split())
+    rejected = COMPLETE.model_copy(update={"despite": "It is mended by June.", "decision": "reject"})
+    assert "mended by June" not in page_of(rejected).text
     assert "Draft" not in text
     assert "Agreed with the regulator." in text
 

@@ -11,10 +11,12 @@ from core.report.statement import (
     LONGEST_TEXT,
     STANDARDS,
     Decision,
+    Signable,
     Standard,
     Statement,
     missing,
     read_statement,
+    required,
 )
 
 COMPLETE = Statement(
@@ -55,6 +57,28 @@ def test_an_empty_statement_lacks_what_a_signature_needs_and_a_complete_one_noth
 )
 def test_what_is_missing_depends_on_decision_and_standard(changes: dict[str, object], lacks: list[str]) -> None:
     assert [*missing(COMPLETE.model_copy(update=changes))] == lacks
+
+
+def test_who_uses_a_system_with_a_violation_says_why_and_nobody_else_is_asked() -> None:
+    found = Signable(violation=True)
+    assert [*missing(COMPLETE, found)] == ["despite"]
+    assert missing(COMPLETE.model_copy(update={"despite": "The board accepts it."}), found) == {}
+    for decision in ("accept_with_conditions", "reject", "undecided"):
+        assert "despite" not in required(COMPLETE.model_copy(update={"decision": decision}), found)
+    assert "despite" not in required(COMPLETE)
+
+
+def test_tests_that_tolerate_the_same_lack_one_reason_as_the_form_has_one_box() -> None:
+    unreasoned = COMPLETE.model_copy(update={"tolerance_reason": ""})
+    tests = {"transport": "Transport test", "group_fairness": "Group fairness test", "equalized_odds": "EO test"}
+    of = Signable(tests, {"transport": "3.65 points", "group_fairness": "10 points", "equalized_odds": "10 points"})
+    assert list(missing(unreasoned, of).values()) == [
+        "Give the reason for the tolerance of the transport test.",
+        "Give the reason for the tolerance of the group fairness test and EO test.",
+    ]
+    partly = unreasoned.model_copy(update={"tolerance_reasons": {"group_fairness": "So agreed."}})
+    assert [*missing(partly, of)] == ["tolerance_reasons transport", "tolerance_reasons equalized_odds"]
+    assert len(of.reasons(partly)) == 3
 
 
 def test_a_statement_is_read_back_as_it_was_written() -> None:

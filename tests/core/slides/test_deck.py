@@ -15,6 +15,7 @@ from core.language.phrases import upper_first
 from core.report.multiple_tests import Together
 from core.report.statement import Statement
 from core.run import find
+from core.slides import deck as deck_module
 from core.slides.deck import ROOM, beginning, build, fitting
 from core.slides.live import live, tolerances
 from core.slides.settings import DeckSettings, SlideSettings
@@ -59,6 +60,17 @@ def test_several_tests_have_a_verdict_together_and_evidence_each() -> None:
     ]  # fmt: skip
     assert deck.slides[0].points == ("Gradient-flow test and Transport test: violation found",)
     assert deck.slides[4].test == "Transport test"
+
+
+def test_whom_the_headlines_test_clears_is_said_on_a_slide(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = "By sex alone no group fares worse than tolerated in this: shares, at most 3 points. Shown by: A."
+    study, found = audit("several")[0], together("several")
+    assert "cleared" not in [slide.key for slide in build(study, found).slides]
+    monkeypatch.setattr(deck_module, "cleared", lambda together: told)
+    slides = {slide.key: slide for slide in build(study, found).slides}
+    assert slides["cleared"].message == told.removesuffix(" Shown by: A.")
+    assert slides["cleared"].notes == (told,)
+    assert list(slides).index("cleared") < list(slides).index("sure-2")
 
 
 def test_the_two_numbers_of_the_headline_stand_beside_each_other() -> None:
