@@ -16,6 +16,7 @@ from core.base.progress import OnProgress, Progress, consecutive_parts, ignore_p
 from core.base.versions import library_versions
 from core.caveats.cautions import cautions
 from core.contracts.audit import AbstractAudit, Given
+from core.contracts.metric import FittedMetric
 from core.contracts.model import AbstractModel
 from core.contracts.source import AbstractRemaining
 from core.data.dataset import Dataset, EncodedDataset
@@ -77,6 +78,7 @@ def run_audit(
     compare: Sequence[str] = (),
     known: pd.DataFrame | None = None,
     remaining: AbstractRemaining | None = None,
+    metric: FittedMetric | None = None,
 ) -> AuditResult:
     """Audit ``model`` on ``dataset``: encode, learn who is similar if the audit asks for it, test, keep what is found.
 
@@ -92,6 +94,7 @@ def run_audit(
         compare: Columns of the table that hold the model's own answers, which it has to give again.
         known: Rows with known answers, which it has to give likewise (:func:`core.models.proof.prove_by_rows`).
         remaining: Rows of the same table beyond those of ``dataset``, for a test that adds up blocks of rows.
+        metric: The fair metric of this very audit, where it is known already; else it is learned.
 
     Raises:
         EvenhandError: The inputs do not fit each other, the settings are unstable, nothing reportable came out, or
@@ -108,9 +111,8 @@ def run_audit(
         raise AuditError(say("This test needs all rows in memory."), advice=say("Audit rows drawn at random instead."))
     report(Progress(0.0, say("Preparing the rows")))
     rows = test.rows(model, dataset)
-    passed = None if remaining is None else Passed(model, rows, remaining)
     later = test.answers_on_its_way
-    learning, metric, everybody = None, None, model.unanswered(rows) if later else model.encode(rows)
+    learning, everybody = None, model.unanswered(rows) if later else model.encode(rows)
     model.prepare(everybody, part_of(report, 0.0, 0.02))
 
     def asked() -> tuple[np.ndarray, tuple[Proof, ...], Direction | None]:
@@ -127,11 +129,11 @@ def run_audit(
     if test.fair_metric is not None:
         learning, audited = test.fair_metric.split(audited, streams.split)
         report(Progress(0.02, say("Learning who counts as similar")))
-        metric = fitted_for_a_test(test.fair_metric, learning, streams.metric)
+        metric = metric or fitted_for_a_test(test.fair_metric, learning, streams.metric)
     audited = test.select(audited)
     given = Given(model, audited, streams.audit, metric, part_of(report, 0.05, 1.0), learning, files)
-    if passed is not None:
-        given = replace(given, beyond=passed)
+    passed = None if remaining is None else Passed(model, rows, remaining, metric)
+    given = replace(given, beyond=passed)
     detail, caveats = room_of(KINDS[audit.kind]).run(audit, given)
     if said is None:
         everybody = model.encode(rows)
@@ -198,6 +200,7 @@ def run_plan(
     *,
     refuse: bool = True,
     tables: Tables | None = None,
+    metric: FittedMetric | None = None,
 ) -> AuditResult:
     """Fetch what the plan names and audit it.
 
@@ -208,6 +211,7 @@ def run_plan(
         refuse: Whether answers that go against the outcomes are refused, unless the plan says that somebody confirmed
             their direction.
         tables: Reads the table; anew where None.
+        metric: As for :func:`run_audit`.
 
     Raises:
         EvenhandError: As :func:`run_audit`, or a file is missing or refused.
@@ -228,6 +232,7 @@ def run_plan(
         known=rows_with_known_answers(plan.model, files) if refuse else None,
         refuse=refuse and not plan.model.direction_confirmed,
         remaining=plan.data.remaining(files),
+        metric=metric,
     )
     known = plan.data.about_reading(files) + plan.model.about_training(plan.roles)
     return replace(result, caveats=most_serious_first(result.caveats + known))

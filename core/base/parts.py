@@ -87,9 +87,10 @@ def in_parts(
     found: Any = None,
     processes: int = 1,
 ) -> None:
-    """Do all parts, wherever, and take them in order. A computation does so once.
+    """Do all parts, wherever, and take them in order.
 
-    What a part finds must not depend on whether others were done before it.
+    Others may do those that a computation asks for first; further ones are done here. What a part finds must not depend
+    on whether others were done before it.
 
     Args:
         number: How many parts there are.
@@ -109,6 +110,7 @@ def in_parts(
         parts = consecutive_parts(told, [1] * len(places))
         raise _ReachedError([write(do(place, part)) for place, part in zip(places, parts, strict=True)])
     whole, pieces_at_most = _whole.get(), MOST_PIECES if goes_elsewhere() else min(processes, number)
+    _whole.set(None)
     if whole is None or min(number, pieces_at_most) < 2:
         for place, part in enumerate(consecutive_parts(on_progress, [1] * number)):
             take(do(place, part))

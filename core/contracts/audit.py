@@ -137,8 +137,7 @@ class AbstractAudit(Settings, ABC):
         """Whether the test has the model compute its answers, which are looked at after it then, not before."""
         return False
 
-    @property
-    def has_parts(self) -> bool:
+    def has_parts(self, roles: Roles) -> bool:
         """Whether it computes in parts that may be done elsewhere (:mod:`core.base.parts`)."""
         return False
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar, Literal, Self
@@ -176,12 +176,14 @@ class AbstractMetric(Settings, ABC):
         about: What that means, one or two plain sentences.
         reads: Whether it is about columns, about texts, or about whatever the model reads.
         learns_from_rows: Whether other rows give another metric; a declared one is the same for all rows.
+        learns_long: Whether that takes so long that each half of the rows may be learned on another machine.
     """
 
     title: ClassVar[str]
     about: ClassVar[str]
     reads: ClassVar[Literal["columns", "texts", "both"]] = "both"
     learns_from_rows: ClassVar[bool] = False
+    learns_long: ClassVar[bool] = False
 
     kind: str
 
@@ -195,8 +197,11 @@ class AbstractMetric(Settings, ABC):
 
     def learned_again(
         self, data: EncodedDataset, metric: FittedMetric, times: int, rng: np.random.Generator
-    ) -> Iterator[FittedMetric | None]:
-        """Metrics that random halves of ``data`` teach, None where a half cannot; probes and caveats may be left out.
+    ) -> list[Callable[[], FittedMetric | None]]:
+        """What learns metrics from random halves of ``data``, None where a half cannot teach one.
+
+        All is drawn here, one half after the other, so that each may be learned alone, wherever. Probes and caveats of
+        these metrics may be left out.
 
         What a random half teaches differs from what all rows do by as much as these do from the truth: the variance of
         a mean of n/2 values drawn without replacement, about that of all n, is the variance of the mean of n
@@ -209,19 +214,14 @@ class AbstractMetric(Settings, ABC):
             times: How many.
             rng: Draws the halves.
         """
-        for _ in range(times):
-            try:
-                yield self.learn_from_half(data, metric, rng)
-            except MetricError:
-                yield None
+        return [or_none(self.learn_from_half(data, metric, rng)) for _ in range(times)]
 
-    def learn_from_half(self, data: EncodedDataset, metric: FittedMetric, rng: np.random.Generator) -> FittedMetric:
-        """One of them.
-
-        Raises:
-            MetricError: This half cannot teach a metric.
-        """
-        return self.fit(random_half(data, rng), rng)
+    def learn_from_half(
+        self, data: EncodedDataset, metric: FittedMetric, rng: np.random.Generator
+    ) -> Callable[[], FittedMetric]:
+        """Draw one half; what is given back learns from it, and raises ``MetricError`` where it cannot."""
+        half, own = random_half(data, rng), rng.spawn(1)[0]
+        return lambda: self.fit(data.take(half), own)
 
     @property
     def penalised_by(self) -> float:
@@ -283,9 +283,21 @@ def chosen(clusters: np.ndarray | None, n: int, share: float, rng: np.random.Gen
     return inside
 
 
-def random_half(data: EncodedDataset, rng: np.random.Generator) -> EncodedDataset:
-    """A random half of the rows; those that belong together stay together."""
-    return data.take(np.flatnonzero(chosen(data.clusters, len(data), 0.5, rng)))
+def random_half(data: EncodedDataset, rng: np.random.Generator) -> np.ndarray:
+    """Positions of a random half of the rows; those that belong together stay together."""
+    return np.flatnonzero(chosen(data.clusters, len(data), 0.5, rng))
+
+
+def or_none(learn: Callable[[], FittedMetric]) -> Callable[[], FittedMetric | None]:
+    """The same, with None where the rows cannot teach a metric."""
+
+    def learned() -> FittedMetric | None:
+        try:
+            return learn()
+        except MetricError:
+            return None
+
+    return learned
 
 
 def parted(data: EncodedDataset, held_out: np.ndarray, advice: str) -> tuple[EncodedDataset, EncodedDataset]:

@@ -1,5 +1,6 @@
 """A learned fair metric: what differs between people the auditor calls comparable is free."""
 
+from collections.abc import Callable
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
@@ -116,22 +117,26 @@ class ComparablePairs(AbstractMetric):
             ),
         )
 
-    def learn_from_half(self, data: EncodedDataset, metric: FittedMetric, rng: np.random.Generator) -> FittedMetric:
-        """Learn from half of the pairs; they and not the rows are what the directions are learned from.
+    def learn_from_half(
+        self, data: EncodedDataset, metric: FittedMetric, rng: np.random.Generator
+    ) -> Callable[[], FittedMetric]:
+        """Half of the pairs; they and not the rows are what the directions are learned from.
 
-        Pairs that share somebody stay together.
-
-        Raises:
-            MetricError: As :meth:`fit`, or fewer than ``FEWEST_SETS`` sets of pairs have nobody in common.
+        Pairs that share somebody stay together. Nothing is learned where fewer than ``FEWEST_SETS`` sets of pairs have
+        nobody in common.
         """
         found, _ = self._positions(data)
         sets = _sharing(found, data.clusters)
-        for few in _few_sets(sets):
-            raise MetricError(few.what, advice=few.advice)
         index = data.dataset.frame.index.to_numpy()
         half = index[found[chosen(sets, len(found), 0.5, rng)]].tolist()
         changes = {"pairs": tuple((first, second) for first, second in half), "directions": metric.found}
-        return self.model_copy(update=changes).fit(data, rng)
+
+        def learn() -> FittedMetric:
+            for few in _few_sets(sets):
+                raise MetricError(few.what, advice=few.advice)
+            return self.model_copy(update=changes).fit(data, rng)
+
+        return learn
 
     def _positions(self, data: EncodedDataset) -> tuple[np.ndarray, int]:
         """Positions of the rows of every usable pair, shape (m, 2), and how many pairs lack a row."""

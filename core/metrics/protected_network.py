@@ -71,13 +71,13 @@ def train_network(
     *,
     hidden: int,
     epochs: int,
-    rng: np.random.Generator,
+    seed: int,
 ) -> ProtectedNetwork:
     """The average of up to ``MEMBERS`` networks, as one network with all their hidden units.
 
     Each is fitted by Adam to the log-loss in which every group weighs the same; each leaves one part of the rows to
-    decide which epoch was its best, in turn. Deterministic given ``rng``: one thread, its own generator; torch's global
-    state is left as it was.
+    decide which epoch was its best, in turn. Deterministic given ``seed``: one thread, its own generator; torch's
+    global state is left as it was.
 
     Args:
         z: Standardised columns, shape (n, p).
@@ -86,7 +86,7 @@ def train_network(
         part: Part of each row, shape (n,), int; two parts at least.
         hidden: Width of each network.
         epochs: Longest training.
-        rng: Initial weights and the order of rows.
+        seed: Of the initial weights and the order of rows.
     """
     import torch
 
@@ -98,7 +98,7 @@ def train_network(
     torch.set_num_threads(1)
     try:
         with torch.enable_grad():
-            training = Learning(z, codes, groups=groups, hidden=hidden, networks=members, seed=int(rng.integers(2**62)))
+            training = Learning(z, codes, groups=groups, hidden=hidden, networks=members, seed=seed)
             learned, held_out = (PaddedRows.of(rows, codes, groups) for rows in (~stopping, stopping))
             found, at = training.best(learned, held_out, epochs)
     finally:

@@ -1,7 +1,8 @@
 """A learned fair metric: what a small network uses to tell protected groups apart is free."""
 
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -39,6 +40,23 @@ FAINT = 0.1
 """A direction is not free if the squared response along it is less than this share of that along the first."""
 
 
+@dataclass(frozen=True)
+class _Drawn:
+    """What is drawn for the network of an attribute.
+
+    Attributes:
+        attribute: The attribute.
+        rows: Positions of the rows that teach and judge it, shape (m,), int.
+        fold: The part of each, shape (m,), int.
+        seed: Of its training.
+    """
+
+    attribute: str
+    rows: np.ndarray
+    fold: np.ndarray
+    seed: int
+
+
 class ProtectedStatus(AbstractProbedMetric):
     """Protected Status Model for tables (papers/prediction-sensitivity.md, 6.4.2; Mukherjee et al. 2020).
 
@@ -53,6 +71,7 @@ class ProtectedStatus(AbstractProbedMetric):
 
     title = say("What reveals the group, learned by a small network")
     about = say("As the first, for groups that only combinations of columns reveal.")
+    learns_long: ClassVar[bool] = True
 
     kind: Literal["protected_status"] = "protected_status"
     hidden: int = setting(
@@ -87,33 +106,54 @@ class ProtectedStatus(AbstractProbedMetric):
                 columns, a network does not respond to any column, or none tells its groups better than by chance.
         """
         with one_thread():
-            return self._learned(data, rng)
+            return self._learned(data, self._drawn(data, rng), rng)
 
-    def learn_from_half(self, data: EncodedDataset, metric: FittedMetric, rng: np.random.Generator) -> FittedMetric:
+    def learn_from_half(
+        self, data: EncodedDataset, metric: FittedMetric, rng: np.random.Generator
+    ) -> Callable[[], FittedMetric]:
         """See the base class; each attribute keeps its number of directions."""
         counts = tuple(len(probe.directions) for probe in metric.probes)
-        with one_thread():
-            return self._learned(random_half(data, rng), rng, counts)
+        half = random_half(data, rng)
+        drawn = list(self._drawn(data.take(half), rng))
+
+        def learn() -> FittedMetric:
+            with one_thread():
+                return self._learned(data.take(half), drawn, rng, counts)
+
+        return learn
+
+    def _drawn(self, data: EncodedDataset, rng: np.random.Generator) -> Iterator[_Drawn]:
+        """What is drawn for the network of each attribute."""
+        attributes = attributes_of(data, self.protected)
+        inputs_of(data)  # raises before anything is drawn
+        for attribute in attributes:
+            codes, groups = data.dataset.groups(attribute)
+            _check_groups(attribute, codes, groups)
+            chosen = at_most(codes, ROWS_PER_GROUP, rng)
+            fold = stratified_folds(codes[chosen], PARTS, rng, clusters_at(data, chosen))
+            yield _Drawn(attribute, chosen, fold, _seed(rng))
 
     def _learned(
-        self, data: EncodedDataset, rng: np.random.Generator, counts: tuple[int, ...] | None = None
+        self,
+        data: EncodedDataset,
+        drawn: Iterable[_Drawn],
+        rng: np.random.Generator,
+        counts: tuple[int, ...] | None = None,
     ) -> FittedMetric:
-        """The metric; so many directions of each attribute as ``counts`` says, or by evidence."""
+        """The metric; so many directions of each attribute as ``counts`` says, or by evidence, which draws more."""
         attributes = attributes_of(data, self.protected)
         columns = inputs_of(data)
         z, scale = standardised(data.x[:, columns])
         unused = unused_directions(z, scale)
         probes, ratios = [], []
-        for place, attribute in enumerate(attributes):
+        for place, one in enumerate(drawn):
+            attribute, chosen, fold = one.attribute, one.rows, one.fold
             codes, groups = data.dataset.groups(attribute)
-            _check_groups(attribute, codes, groups)
-            chosen = at_most(codes, ROWS_PER_GROUP, rng)
             clusters = clusters_at(data, chosen)
-            fold = stratified_folds(codes[chosen], PARTS, rng, clusters)
             trained, judged = chosen[fold != 0], chosen[fold == 0]
             part, groups_of = fold[fold != 0], codes[trained]
             together = None if clusters is None else clusters[fold != 0]
-            network = self._trained(z[trained], groups_of, len(groups), part, rng)
+            network = self._trained(z[trained], groups_of, len(groups), part, one.seed)
             spaces = _Spaces(z, scale, unused)
             values, vectors = spaces.response(network, network)
             if not np.isfinite(values).all() or values[0] <= 0:
@@ -125,12 +165,12 @@ class ProtectedStatus(AbstractProbedMetric):
             wanted = self.directions if counts is None else counts[place]
             if wanted is None:
                 halves = [
-                    self._trained(z[trained[half]], groups_of[half], len(groups), part[half], rng)
+                    self._trained(z[trained[half]], groups_of[half], len(groups), part[half], _seed(rng))
                     for half in _halves(groups_of, rng, together)
                 ]
                 values = _evidence(spaces.response(*halves)[0])
                 null = [
-                    self._trained(z[trained], _dealt_out(groups_of, rng, together), len(groups), part, rng)
+                    self._trained(z[trained], _dealt_out(groups_of, rng, together), len(groups), part, _seed(rng))
                     for _ in range(self.null_networks)
                 ]
                 told = spaces.response(network, network)[0][0] > max(spaces.response(one, one)[0][0] for one in null)
@@ -167,10 +207,12 @@ class ProtectedStatus(AbstractProbedMetric):
             ),
         )
 
-    def _trained(
-        self, z: np.ndarray, codes: np.ndarray, groups: int, part: np.ndarray, rng: np.random.Generator
-    ) -> ProtectedNetwork:
-        return train_network(z, codes, groups, part, hidden=self.hidden, epochs=self.epochs, rng=rng)
+    def _trained(self, z: np.ndarray, codes: np.ndarray, groups: int, part: np.ndarray, seed: int) -> ProtectedNetwork:
+        return train_network(z, codes, groups, part, hidden=self.hidden, epochs=self.epochs, seed=seed)
+
+
+def _seed(rng: np.random.Generator) -> int:
+    return int(rng.integers(2**62))
 
 
 def _check_groups(attribute: str, codes: np.ndarray, groups: tuple[str, ...]) -> None:

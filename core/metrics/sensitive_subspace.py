@@ -1,5 +1,6 @@
 """A learned fair metric: what predicts the protected attributes linearly is free."""
 
+from collections.abc import Callable
 from typing import Literal, Self
 
 import numpy as np
@@ -89,11 +90,18 @@ class SensitiveSubspace(AbstractProbedMetric):
         with one_thread():
             return self._learned(data, rng)
 
-    def learn_from_half(self, data: EncodedDataset, metric: FittedMetric, rng: np.random.Generator) -> FittedMetric:
+    def learn_from_half(
+        self, data: EncodedDataset, metric: FittedMetric, rng: np.random.Generator
+    ) -> Callable[[], FittedMetric]:
         """See the base class; the attributes are those that all rows tell, and no probe is judged."""
         told = tuple(probe.attribute for probe in metric.probes if len(probe.directions))
-        with one_thread():
-            return self._learned(random_half(data, rng), rng, told)
+        half = random_half(data, rng)
+
+        def learn() -> FittedMetric:
+            with one_thread():
+                return self._learned(data.take(half), rng, told)
+
+        return learn
 
     def _learned(
         self, data: EncodedDataset, rng: np.random.Generator, told: tuple[str, ...] | None = None

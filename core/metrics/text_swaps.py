@@ -1,13 +1,14 @@
 """A learned fair metric for texts: what changes when words that name a group are exchanged is free."""
 
-from collections.abc import Iterator
+import functools
+from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
 
 from core.base.errors import Caveat, MetricError
 from core.base.settings import setting
-from core.contracts.metric import AbstractLearnedMetric, FittedMetric, chosen
+from core.contracts.metric import AbstractLearnedMetric, FittedMetric, chosen, or_none
 from core.data.dataset import EncodedDataset
 from core.language import phrases
 from core.language.told import say
@@ -59,16 +60,17 @@ class TextSwaps(AbstractLearnedMetric):
 
     def learned_again(
         self, data: EncodedDataset, metric: FittedMetric, times: int, rng: np.random.Generator
-    ) -> Iterator[FittedMetric | None]:
+    ) -> list[Callable[[], FittedMetric | None]]:
         """See the base class; the model embeds each counterpart once, and halves share what it says."""
-        differences, changed = self._differences(data)
-        for _ in range(times):
-            half = chosen(data.clusters, len(data), 0.5, rng)
-            try:
-                with one_thread():
-                    yield self._learned(data.take(np.flatnonzero(half)), differences[half & changed], metric.found)
-            except MetricError:
-                yield None
+        known = functools.cache(lambda: self._differences(data))
+
+        def learn(half: np.ndarray) -> FittedMetric:
+            differences, changed = known()
+            with one_thread():
+                return self._learned(data.take(np.flatnonzero(half)), differences[half & changed], metric.found)
+
+        halves = [chosen(data.clusters, len(data), 0.5, rng) for _ in range(times)]
+        return [or_none(functools.partial(learn, half)) for half in halves]
 
     def _differences(self, data: EncodedDataset) -> tuple[np.ndarray, np.ndarray]:
         """How far exchanging words moves each text's embedding, shape (n, H), and which texts change, (n,), bool."""

@@ -13,6 +13,7 @@ from core.base.errors import CancelledError, EvenhandError
 from core.base.files import FileStore, FolderRef, files_of
 from core.base.parts import PARTS, Whole, only_parts, parted
 from core.base.progress import OnProgress, consecutive_parts, ignore_progress
+from core.contracts.metric import FittedMetric
 from core.language.told import packed
 from core.plan import AuditPlan
 from core.records.codec import from_bytes, to_bytes
@@ -46,7 +47,7 @@ def run_plans(
     found: dict[int, AuditResult | EvenhandError] = {}
 
     def take(piece: int, answer: Any) -> None:
-        found[sent[piece]] = one = answer if isinstance(answer, EvenhandError) else _result(answer)
+        found[sent[piece]] = one = answer if isinstance(answer, EvenhandError) else from_bytes(_read(answer))
         if isinstance(one, AuditResult):
             keep(plans[sent[piece]], one)
 
@@ -86,14 +87,14 @@ def work(asked: Any, on_progress: OnProgress) -> dict[str, str] | list[Any]:
     for name, where in asked["lying"].items():
         files.lead(name, files.root.absolute() / where)
     if PARTS in asked:
-        return only_parts(asked[PARTS], lambda told: run_plan(plan, files, told), on_progress)
-    result = run_plan(plan, files, on_progress)
-    return {name: b64encode(content).decode() for name, content in to_bytes(result).items()}
+        metric = from_bytes(_read(asked["metric"]), FittedMetric) if asked["metric"] else None
+        return only_parts(asked[PARTS], lambda told: run_plan(plan, files, told, metric=metric), on_progress)
+    return _written(run_plan(plan, files, on_progress))
 
 
 def _run(plan: AuditPlan, files: FileStore, on_progress: OnProgress, tables: Tables) -> AuditResult | EvenhandError:
     try:
-        with parted(None if plan.model.only_here else Whole(__name__, lambda found: _piece(plan, files))):
+        with parted(None if plan.model.only_here else Whole(__name__, lambda metric: _part(plan, files, metric))):
             return run_plan(plan, files, on_progress, tables=tables)
     except CancelledError:
         raise
@@ -102,7 +103,12 @@ def _run(plan: AuditPlan, files: FileStore, on_progress: OnProgress, tables: Tab
 
 
 def _stays(plan: AuditPlan) -> bool:
-    return plan.model.only_here or plan.audit.has_parts or any(isinstance(one, FolderRef) for one in files_of(plan))
+    folder = any(isinstance(one, FolderRef) for one in files_of(plan))
+    return plan.model.only_here or folder or plan.audit.has_parts(plan.roles)
+
+
+def _part(plan: AuditPlan, files: FileStore, metric: FittedMetric | None) -> dict[str, Any]:
+    return {**_piece(plan, files), "metric": metric and _written(metric)}
 
 
 def _piece(plan: AuditPlan, files: FileStore) -> dict[str, Any]:
@@ -123,5 +129,9 @@ def _piece(plan: AuditPlan, files: FileStore) -> dict[str, Any]:
     }
 
 
-def _result(answer: dict[str, str]) -> AuditResult:
-    return from_bytes({name: b64decode(content) for name, content in answer.items()})
+def _written(result: Any) -> dict[str, str]:
+    return {name: b64encode(content).decode() for name, content in to_bytes(result).items()}
+
+
+def _read(written: dict[str, str]) -> dict[str, bytes]:
+    return {name: b64decode(content) for name, content in written.items()}

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import torch
@@ -28,9 +29,11 @@ from core.audits.gradient_flow.settings import GradientFlow
 from core.audits.gradient_flow.stability import check_steps, recorded_steps, step_sizes, taken_under
 from core.audits.gradient_flow.streaming import one_thread, search_rows
 from core.audits.gradient_flow.tally import SearchedRows, Totals
+from core.base.arrays import arrays_from_text, arrays_to_text
 from core.base.device import device_for
 from core.base.errors import Caveat
-from core.base.progress import OnProgress, consecutive_parts
+from core.base.parts import in_parts
+from core.base.progress import OnProgress, Progress, consecutive_parts
 from core.contracts.audit import Given
 from core.contracts.metric import FittedMetric, principal_angles
 from core.contracts.model import AbstractModel
@@ -48,6 +51,7 @@ HALVING_ALPHA = 0.05
 MOST_HALVINGS = 4
 SEARCHING = say("Searching for similar people who are treated worse")
 CHECKING = say("Checking the step size")
+LEARNING_AGAIN = say("Learning the metric again")
 
 
 @dataclass(frozen=True)
@@ -164,7 +168,7 @@ class SearchBench:
 def run(
     audit: GradientFlow, given: Given[AbstractModel, EncodedDataset]
 ) -> tuple[GradientFlowDetail, tuple[Caveat, ...]]:
-    """Search every row, check the step size, turn the metric and learn it again where asked.
+    """Check the step size, search rows beyond memory, learn the metric again and turn it where asked, search every row.
 
     Raises:
         SettingsError: The steps are unstable under the metric.
@@ -189,7 +193,8 @@ def run(
     few = rows.take(evenly_spaced(len(data), RELEARNED_ROWS))
     again = len(few.y) * asked_for.coarse().gradients / asked_for.gradients
     beyond = 0 if given.beyond is None else given.beyond.number
-    work = [3 * len(compared), beyond, len(data), *[len(some.y)] * len(asked), *[again] * (resamples + 2 * learns)]
+    searched = [len(data), *[len(some.y)] * len(asked)]
+    work = [3 * len(compared), beyond, resamples * again, *searched, *[again] * (resamples + 2 * learns)]
     phases = iter(consecutive_parts(on_progress, work))
 
     bench, halving = asked_for.checked(rows.take(compared), metric, next(phases))
@@ -200,13 +205,16 @@ def run(
         lambda: CellTotals.of_nobody(rows, cells, len(bench.recorded)),
         next(phases),
     )
+    halves = audit.metric.learned_again(learning, metric, resamples, rng) if learns and learning is not None else []
+    metrics = _learned_again(halves, metric, next(phases))
+    shared = metric.shared_with([one for one in metrics if one is not None])
     found = CellTotals(cells, bench.search(rows, metric, next(phases)))
     place, totals = found.join(others), found.totals
     cells, rows, some, few = found.cells, *(one.placed(place, len(found.cells.count)) for one in (rows, some, few))
     tried = [(trial, _tried(bench, trial, some, next(phases))) for trial in asked]
     relearned = [
-        (one, coarse.search(few, one, phase, say("Learning the metric again")).sums)
-        for one, phase in zip(_metrics(audit, metric, learning, resamples, rng), phases, strict=True)
+        (one, coarse.search(few, one, phase, LEARNING_AGAIN).sums)
+        for one, phase in zip((metric, *metrics, shared) if learns else (), phases, strict=True)
         if one is not None
     ]
 
@@ -277,24 +285,25 @@ def evenly_spaced(n: int, at_most: int) -> np.ndarray:
     return np.unique(np.linspace(0, n - 1, min(n, at_most)).astype(np.int64))
 
 
-def _metrics(
-    audit: GradientFlow,
-    metric: FittedMetric,
-    learning: EncodedDataset | None,
-    resamples: int,
-    rng: np.random.Generator,
-) -> Iterator[FittedMetric | None]:
-    """The audit's own metric, those learned again, and what all of them free; none for a declared one.
+def _learned_again(
+    halves: list[Callable[[], FittedMetric | None]], metric: FittedMetric, on_progress: OnProgress
+) -> list[FittedMetric | None]:
+    """The metrics that halves of the rows teach, None where they cannot, wherever they are learned."""
+    found: list[FittedMetric | None] = []
 
-    None where rows cannot teach one.
-    """
-    if audit.metric.learns_from_rows and learning is not None:
-        again = []
-        yield metric
-        for one in audit.metric.learned_again(learning, metric, resamples, rng):
-            again.append(one)
-            yield one
-        yield metric.shared_with([one for one in again if one is not None])
+    def learn(place: int, told: OnProgress) -> FittedMetric | None:
+        told(Progress(0.0, LEARNING_AGAIN))
+        return halves[place]()
+
+    def write(one: FittedMetric | None) -> dict[str, str] | None:
+        return one and arrays_to_text({name: getattr(one, name) for name in ("matrix", "free")})
+
+    def read(_: int, told: dict[str, str] | None) -> FittedMetric | None:
+        arrays: Any = told and arrays_from_text(told)
+        return arrays and replace(metric, **arrays)
+
+    in_parts(len(halves), learn, found.append, on_progress, write=write, read=read, found=metric)
+    return found
 
 
 def _relearned(rows: SearchedRows, found: list[tuple[FittedMetric, dict[str, np.ndarray]]]) -> Relearned:

@@ -112,6 +112,6 @@ def _seconds_to_learn(
     """
     rows = data.take(np.sort(rng.permutation(len(data))[: min(metric.learned_on, LEARNED_ROWS)]))
     started = time.perf_counter()
-    if next(audit.metric.learned_again(rows, metric, 1, rng)) is None:
+    if audit.metric.learned_again(rows, metric, 1, rng)[0]() is None:
         return 0.0
     return (time.perf_counter() - started) * metric.learned_on / len(rows)

@@ -15,6 +15,7 @@ from core.contracts.audit import AbstractAudit, missing_roles, needs_classes
 from core.contracts.metric import AbstractMetric
 from core.contracts.model import AbstractModel
 from core.data.dataset import Dataset, EncodedDataset
+from core.data.roles import Roles
 from core.language.told import say
 from core.metrics import Metric
 
@@ -147,6 +148,10 @@ class GradientFlow(AbstractAudit):
     def fair_metric(self) -> AbstractMetric:
         """Who counts as similar."""
         return self.metric
+
+    def has_parts(self, roles: Roles) -> bool:
+        """Metrics that are learned again, where that takes longer than to read the rows again: texts are embedded."""
+        return self.metric.learns_long and self.metric_resamples > 1 and not roles.text
 
     @property
     def smallest_loss(self) -> float:

@@ -10,6 +10,7 @@ from core.base.settings import Settings, setting
 from core.contracts.audit import AbstractAudit, needs_classes
 from core.contracts.model import AbstractModel
 from core.data.dataset import Dataset, EncodedDataset
+from core.data.roles import Roles
 from core.language.told import say, say_as
 from core.models.formats.hugging_face.source import HuggingFaceFolder
 from core.models.formats.lstm.source import LstmArchive
@@ -88,8 +89,7 @@ class TextSensitivity(AbstractAudit):
         """The pass that is differentiated gives them."""
         return True
 
-    @property
-    def has_parts(self) -> bool:
+    def has_parts(self, roles: Roles) -> bool:
         """Blocks of texts."""
         return True
 

@@ -122,7 +122,7 @@ def test_what_pairs_differ_in_by_chance_is_not_free(noise: float, free: int, enc
         assert len(metric.free) == metric.found == free
         assert principal_angles(metric.free, np.eye(6)[1:2]).max() < 20
         assert metric.spectrum[0] > 0.5 > 1.3 * metric.spectrum[1]
-        half = next(ComparablePairs(pairs=pairs).learned_again(data, metric, 1, rng()))
+        half = ComparablePairs(pairs=pairs).learned_again(data, metric, 1, rng())[0]()
         assert half is not None
         assert len(half.free) == free
 
@@ -162,7 +162,7 @@ def test_halves_turn_as_far_from_all_pairs_as_these_lie_from_the_truth_though_pa
     for seed in range(20):
         data, metric = cliques(encode, size, number, seed)
         whole = metric.fit(data, rng())
-        halves = [metric.learn_from_half(data, whole, np.random.default_rng([seed, k])) for k in range(3)]
+        halves = [metric.learn_from_half(data, whole, np.random.default_rng([seed, k]))() for k in range(3)]
         turned += [principal_angles(whole.free, half.free).max() for half in halves]
         wrong.append(principal_angles(whole.free, np.eye(6)[:1]).max())
     mean = [np.mean(np.sin(np.radians(angles)) ** 2) for angles in (turned, wrong)]
@@ -173,7 +173,7 @@ def test_pairs_that_share_too_many_people_are_told_and_no_half_is_learned(encode
     data, metric = cliques(encode, 4, 9, 0)
     found = metric.fit(data, rng())
     assert any("9 sets that have nobody in common" in caveat.what for caveat in found.caveats)
-    assert list(metric.learned_again(data, found, 3, rng())) == [None] * 3
+    assert [learn() for learn in metric.learned_again(data, found, 3, rng())] == [None] * 3
     chain = metric.model_copy(update={"pairs": tuple((k, k + 1) for k in range(30))})
     assert any("All pairs hang together" in caveat.what for caveat in chain.fit(data, rng()).caveats)
     enough = cliques(encode, 4, 10, 0)

@@ -186,7 +186,8 @@ def test_an_attribute_that_nothing_predicts_frees_no_direction(coins) -> None:
     assert metric.found == len(metric.free) == 1
     assert any("No direction is free for 'sex'" in caveat.what for caveat in metric.caveats)
     assert not any("hardly tell" in caveat.what for caveat in metric.caveats)
-    halves = list(SensitiveSubspace().learned_again(coins(("a", "b"), ("sex", "hand")), metric, 3, rng()))
+    again = SensitiveSubspace().learned_again(coins(("a", "b"), ("sex", "hand")), metric, 3, rng())
+    halves = [learn() for learn in again]
     assert [half.found for half in halves if half is not None] == [1, 1, 1]
 
 

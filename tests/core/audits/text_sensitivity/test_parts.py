@@ -50,7 +50,7 @@ class Anew(AbstractCarrier):
 def test_every_block_is_done_elsewhere_with_the_same_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scoring, "READ_AHEAD", 16)
     here, carrier, seen = audited(), Anew(), list[Progress]()
-    with carried_by(carrier), parted(Whole("module", {"plan": "some"})):
+    with carried_by(carrier), parted(Whole("module", lambda _: {"plan": "some"})):
         there = audited(seen.append)
     assert sorted(piece[PARTS] for piece in carrier.pieces) == [[0], [1], [2], [3]]
     assert {piece["plan"] for piece in carrier.pieces} == {"some"}
@@ -60,5 +60,9 @@ def test_every_block_is_done_elsewhere_with_the_same_bytes(monkeypatch: pytest.M
         raise AuditError("A derivative is not a finite number.")
 
     monkeypatch.setattr(scoring.SubjectModel, "sensitivities", fail)
-    with carried_by(carrier), parted(Whole("module", {})), pytest.raises(AuditError, match="not a finite number"):
+    with (
+        carried_by(carrier),
+        parted(Whole("module", lambda _: {})),
+        pytest.raises(AuditError, match="not a finite number"),
+    ):
         audited()
