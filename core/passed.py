@@ -60,8 +60,8 @@ class Seen:
     @classmethod
     def from_json(cls, told: Mapping[str, Any]) -> Self:
         """From JSON."""
-        arrays = arrays_from_text(told["arrays"])
-        return cls(*told["rows"], Counter(told["gaps"]), arrays["confusion"], arrays.get("answers"))
+        (read, left_out), arrays = told["rows"], arrays_from_text(told["arrays"])
+        return cls(read, left_out, Counter(told["gaps"]), arrays["confusion"], arrays.get("answers"))
 
 
 class Passed(Beyond[EncodedDataset]):
@@ -139,8 +139,9 @@ class Passed(Beyond[EncodedDataset]):
 
     def all_answers(self, summary: ModelSummary, answers: np.ndarray) -> ModelSummary:
         """What the model answered all rows, from what it answered those in memory."""
-        own = Seen(confusion=summary.confusion, answers=_first_and_other(answers)).with_others(self._seen)
-        return replace(summary, confusion=own.confusion, constant=own.answers is None or len(own.answers) == 1)
+        everybody = answers if self._seen.answers is None else np.concatenate([answers, self._seen.answers])
+        constant = len(_first_and_other(everybody)) == 1
+        return replace(summary, confusion=summary.confusion + self._seen.confusion, constant=constant)
 
 
 def _first_and_other(answers: np.ndarray) -> np.ndarray:
