@@ -19,7 +19,7 @@ from core.base.errors import AuditError, EvenhandError, SettingsError, StorageEr
 from core.base.progress import OnProgress, Progress
 from core.cluster.address import Scheduler
 from core.cluster.worker import PROCESSOR, own_versions, serve
-from core.language.told import localized, say, unpacked
+from core.language.told import localized, packed, say, unpacked
 
 Client: TypeAlias = Any
 Future: TypeAlias = Any
@@ -228,7 +228,7 @@ class _Run:
         self._found: dict[int, Any | EvenhandError] = {}
         self._left: set[int] = set()
         self._open: dict[Future, int] = {}
-        self._done, self._phase = [0.0] * len(pieces), ""
+        self._done, self._phase = [0.0] * len(pieces), packed(say("Handing out the work"))
         self._heard: dict[int, tuple[float, str]] = {}
         self._tries: Counter[int] = Counter()
         self._avoided: dict[int, set[str]] = {}

@@ -14,8 +14,7 @@ from core.text.tokens import Tokens
 if TYPE_CHECKING:
     import torch
 SMALL_WIDTH = 256
-"""Up to this width of the pooled embedding two threads are slower than one: 40 texts of the sample recurrent network
-took 6.7 s instead of 2.0 s, of the sample BERT 1.7 s instead of 1.1 s. An accelerator is slower still."""
+"""Up to this width of the pooled embedding an accelerator is slower than the processor."""
 
 
 class AbstractTextNetwork(ABC):
@@ -76,21 +75,21 @@ class AbstractTextNetwork(ABC):
 
 @contextmanager
 def computing_with(network: AbstractTextNetwork) -> Iterator[None]:
-    """A network that is about to compute lies where it is fastest, with as many threads as are.
+    """A network that is about to compute lies where it is fastest: large ones on an accelerator, if there is one.
 
-    Small ones get one thread, others torch's own number or an accelerator (:func:`core.base.device.device_for`). The
-    number of threads is as before afterwards; the network stays where it lies, and tensors that it is given have to lie
-    there too.
+    The processor computes on one thread: with more, last digits of a layer depend on how many there are (of 5 to 11
+    rows here, such as what BERT-base pools of so many texts), and with them on the machine. Small networks are faster
+    so: 40 texts of the sample recurrent one took 6.7 s on two threads and 2.0 s on one. The number of threads is as
+    before afterwards; the network stays where it lies, and tensors that it is given have to lie there too.
     """
     import torch
 
-    before, small = torch.get_num_threads(), network.pooled_width <= SMALL_WIDTH
-    device = device_for(0.0 if small else math.inf)
+    before = torch.get_num_threads()
+    device = device_for(0.0 if network.pooled_width <= SMALL_WIDTH else math.inf)
     if network.device != device:
         for part in network.parts():
             part.to(device)
-    if small:
-        torch.set_num_threads(1)
+    torch.set_num_threads(1)
     try:
         yield
     finally:

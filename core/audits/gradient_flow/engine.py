@@ -296,11 +296,15 @@ def _learned_again(
         return halves[place]()
 
     def write(one: FittedMetric | None) -> dict[str, str] | None:
-        return one and arrays_to_text({name: getattr(one, name) for name in ("matrix", "free")})
+        if one is None:
+            return None
+        return arrays_to_text({name: getattr(one, name) for name in ("matrix", "free")})
 
     def read(_: int, told: dict[str, str] | None) -> FittedMetric | None:
-        arrays: Any = told and arrays_from_text(told)
-        return arrays and replace(metric, **arrays)
+        if told is None:
+            return None
+        arrays: Any = arrays_from_text(told)
+        return replace(metric, **arrays)
 
     in_parts(len(halves), learn, found.append, on_progress, write=write, read=read, found=metric)
     return found

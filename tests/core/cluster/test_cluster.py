@@ -29,11 +29,18 @@ from core.base.progress import Progress, ignore_progress
 from core.cluster import carrier
 from core.cluster.address import Scheduler
 from core.cluster.carrier import Cluster, computing_on
+from core.data.roles import Roles
 from core.records.audits import AUDITS
+from core.sources.upload.uploaded import UploadedTable
 from core.study import Study
 from core.wall.sandbox import missing_walls
 from core.workflows.comparison.run import run as compare
 from core.workflows.comparison.settings import ComparedModel, ComparisonPlan
+from core.workflows.mitigation.one_split import one_split
+from core.workflows.mitigation.settings import MitigationPlan, Reweighing
+from core.workflows.mitigation.splits import over_splits
+from core.workflows.papers.running import compute
+from core.workflows.papers.table import item
 from tests.core.cluster.clusters import CERTIFICATES, by_tls, people, plan_of, same_bytes, started
 
 WORK = "tests.core.base.work_for_apart"
@@ -89,6 +96,32 @@ def test_a_study_and_a_comparison_are_the_same_to_the_last_byte(secret: Schedule
     for one, two in zip(beside.audits, other.audits, strict=True):
         assert all(map(same_bytes, one, two))
     assert np.array_equal(beside.answers, other.answers)
+
+
+@pytest.mark.long
+def test_fits_of_fairer_models_and_pieces_of_a_paper_are_the_same_to_the_last_digit(
+    secret: Scheduler, tmp_path: Path
+) -> None:
+    """Splits of the rows are fitted and tried there; each is asked with the table's fingerprint only."""
+    files = FileStore(tmp_path / "files")
+    rng = np.random.default_rng(0)
+    group = rng.integers(2, size=600)
+    frame = pd.DataFrame({"x": rng.standard_normal(600) + group, "group": np.where(group, "b", "a")})
+    frame["good"] = np.where(frame["x"] + rng.standard_normal(600) > 0.5, "yes", "no")
+    table = UploadedTable(file=files.put(frame.to_csv(index=False).encode(), "people.csv"))
+    roles = Roles(outcome="good", favourable="yes", protected=("group",), features=("x",))
+    given: dict[str, Any] = {"methods": (Reweighing(),), "strengths": (1.0,), "dummies": 99, "seed": 2, "splits": 3}
+    plan = MitigationPlan(data=table, roles=roles, **given)
+    first = one_split(plan, files, files, ignore_progress)
+    paper = item("sensitivity-appendix-a")
+    here = over_splits(plan, first, files, ignore_progress), compute(paper, tmp_path / "here", quick=True, processes=1)
+    with computing_on(secret):
+        there = over_splits(plan, first, files, ignore_progress), compute(paper, tmp_path / "there", quick=True)
+    assert here[0].splits is not None
+    assert there[0].splits is not None
+    assert here[0].splits.failed == there[0].splits.failed == ()
+    assert here[0].splits.values.tobytes() == there[0].splits.values.tobytes()
+    assert [found for _, found in here[1].found] == [found for _, found in there[1].found]
 
 
 def test_a_folder_is_counted_by_workers_and_tested_here(secret: Scheduler, tmp_path: Path) -> None:
