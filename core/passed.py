@@ -13,6 +13,7 @@ from core.base.errors import located
 from core.base.parts import in_parts
 from core.base.progress import OnProgress, part_of
 from core.contracts.audit import Beyond, BlockBeyond
+from core.contracts.metric import FittedMetric
 from core.contracts.model import AbstractModel
 from core.contracts.source import AbstractRemaining
 from core.data.dataset import Dataset, EncodedDataset
@@ -70,10 +71,14 @@ class Passed(Beyond[EncodedDataset]):
         model: The model.
         like: The rows in memory.
         remaining: The others.
+        metric: Who is similar, which others need not learn; None for a test without a fair metric.
     """
 
-    def __init__(self, model: AbstractModel, like: Dataset, remaining: AbstractRemaining) -> None:
+    def __init__(
+        self, model: AbstractModel, like: Dataset, remaining: AbstractRemaining, metric: FittedMetric | None
+    ) -> None:
         self._model, self._like, self._remaining, self._seen = model, like, remaining, Seen()
+        self._metric = metric
         self.number = sum(remaining.rows)
 
     def add_up(
@@ -103,6 +108,7 @@ class Passed(Beyond[EncodedDataset]):
             on_progress,
             write=lambda found: [found[0].written(), write(found[1])],
             read=lambda _, told: (Seen.from_json(told[0]), read(told[1])),
+            found=self._metric,
             processes=processors(),
         )
 

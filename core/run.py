@@ -110,7 +110,6 @@ def run_audit(
         raise AuditError(say("This test needs all rows in memory."), advice=say("Audit rows drawn at random instead."))
     report(Progress(0.0, say("Preparing the rows")))
     rows = test.rows(model, dataset)
-    passed = None if remaining is None else Passed(model, rows, remaining)
     later = test.answers_on_its_way
     learning, everybody = None, model.unanswered(rows) if later else model.encode(rows)
     model.prepare(everybody, part_of(report, 0.0, 0.02))
@@ -132,8 +131,8 @@ def run_audit(
         metric = metric or fitted_for_a_test(test.fair_metric, learning, streams.metric)
     audited = test.select(audited)
     given = Given(model, audited, streams.audit, metric, part_of(report, 0.05, 1.0), learning, files)
-    if passed is not None:
-        given = replace(given, beyond=passed)
+    passed = None if remaining is None else Passed(model, rows, remaining, metric)
+    given = replace(given, beyond=passed)
     detail, caveats = room_of(KINDS[audit.kind]).run(audit, given)
     if said is None:
         everybody = model.encode(rows)

@@ -87,9 +87,10 @@ def in_parts(
     found: Any = None,
     processes: int = 1,
 ) -> None:
-    """Do all parts, wherever, and take them in order; elsewhere only the first time that a computation has parts.
+    """Do all parts, wherever, and take them in order.
 
-    What a part finds must not depend on whether others were done before it.
+    Others may do those that a computation asks for first; further ones are done here. What a part finds must not depend
+    on whether others were done before it.
 
     Args:
         number: How many parts there are.

@@ -103,8 +103,8 @@ def _run(plan: AuditPlan, files: FileStore, on_progress: OnProgress, tables: Tab
 
 
 def _stays(plan: AuditPlan) -> bool:
-    named = files_of(plan)
-    return plan.model.only_here or plan.audit.has_parts(plan.roles) or any(isinstance(one, FolderRef) for one in named)
+    folder = any(isinstance(one, FolderRef) for one in files_of(plan))
+    return plan.model.only_here or folder or plan.audit.has_parts(plan.roles)
 
 
 def _part(plan: AuditPlan, files: FileStore, metric: FittedMetric | None) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from base64 import b64decode, b64encode
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -30,7 +29,7 @@ from core.audits.gradient_flow.settings import GradientFlow
 from core.audits.gradient_flow.stability import check_steps, recorded_steps, step_sizes, taken_under
 from core.audits.gradient_flow.streaming import one_thread, search_rows
 from core.audits.gradient_flow.tally import SearchedRows, Totals
-from core.base.arrays import read_array, write_array
+from core.base.arrays import arrays_from_text, arrays_to_text
 from core.base.device import device_for
 from core.base.errors import Caveat
 from core.base.parts import in_parts
@@ -169,7 +168,7 @@ class SearchBench:
 def run(
     audit: GradientFlow, given: Given[AbstractModel, EncodedDataset]
 ) -> tuple[GradientFlowDetail, tuple[Caveat, ...]]:
-    """Check the step size, learn the metric again and turn it where asked, search every row.
+    """Check the step size, search rows beyond memory, learn the metric again and turn it where asked, search every row.
 
     Raises:
         SettingsError: The steps are unstable under the metric.
@@ -194,10 +193,10 @@ def run(
     few = rows.take(evenly_spaced(len(data), RELEARNED_ROWS))
     again = len(few.y) * asked_for.coarse().gradients / asked_for.gradients
     beyond = 0 if given.beyond is None else given.beyond.number
-    searched = [len(data), *[len(some.y)] * len(asked), *[again] * (resamples + 2 * learns)]
-    phases = iter(consecutive_parts(on_progress, [3 * len(compared), beyond, resamples * again, *searched]))
+    searched = [len(data), *[len(some.y)] * len(asked)]
+    work = [3 * len(compared), beyond, resamples * again, *searched, *[again] * (resamples + 2 * learns)]
+    phases = iter(consecutive_parts(on_progress, work))
 
-    halves = audit.metric.learned_again(learning, metric, resamples, rng) if learns and learning is not None else []
     bench, halving = asked_for.checked(rows.take(compared), metric, next(phases))
     coarse = bench.coarse()
     others = search_beyond(
@@ -206,6 +205,7 @@ def run(
         lambda: CellTotals.of_nobody(rows, cells, len(bench.recorded)),
         next(phases),
     )
+    halves = audit.metric.learned_again(learning, metric, resamples, rng) if learns and learning is not None else []
     metrics = _learned_again(halves, metric, next(phases))
     shared = metric.shared_with([one for one in metrics if one is not None])
     found = CellTotals(cells, bench.search(rows, metric, next(phases)))
@@ -298,12 +298,12 @@ def _learned_again(
     def write(one: FittedMetric | None) -> dict[str, str] | None:
         if one is None:
             return None
-        return {name: b64encode(write_array(getattr(one, name))).decode() for name in ("matrix", "free")}
+        return arrays_to_text({name: getattr(one, name) for name in ("matrix", "free")})
 
     def read(_: int, told: dict[str, str] | None) -> FittedMetric | None:
         if told is None:
             return None
-        arrays: Any = {name: read_array(b64decode(content)) for name, content in told.items()}
+        arrays: Any = arrays_from_text(told)
         return replace(metric, **arrays)
 
     in_parts(len(halves), learn, found.append, on_progress, write=write, read=read, found=metric)
