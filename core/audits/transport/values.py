@@ -167,7 +167,7 @@ class AbstractTransportFinding(OneEstimateFinding[TransportResult, TransportDeci
 
     def _check(self, splits: tuple[Split, ...], budget: float) -> CrossFitted:
         """The same by whichever method the rest is read."""
-        return self.once(("split check", self.loss, budget), lambda: split_check(splits, budget))
+        return self.once(("split_check", self.loss, budget), lambda: split_check(splits, budget))
 
     @property
     def on_the_same_people(self) -> float:
