@@ -49,7 +49,7 @@ def test_what_was_said_is_said_again_with_its_parts() -> None:
         (lambda: number(math.nan), "not defined"),
         (lambda: ratio(1.2501, beside=1.25), "1,2501"),
         (lambda: interval(1.75, 1.91), "1,75 bis 1,91"),
-        (lambda: percent(0.062), "6,2\u00a0%"),
+        (lambda: percent(0.062), "6,2 %"),
         (lambda: points(0.034), "3,4"),
         (lambda: p_value(0.00001), "< 0,0001"),
         (lambda: listed(["a", "b", count(2, "row")]), "a, b und 2 Zeilen"),
