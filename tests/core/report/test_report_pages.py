@@ -135,7 +135,9 @@ def test_what_qualifies_the_headline_stands_on_the_first_page() -> None:
         told = Page(body(page)).text
         if other != place:
             name = Together.of(study, results).names[other]
-            assert told.index(f"{name}: {doubt.what}") < told.index("What to do next"), "on the second page"
+            said = told.index(f": {doubt.what}")
+            assert name in told[:said].rpartition(":")[2]
+            assert said < told.index("What to do next"), "on the second page"
             assert told.count(doubt.what) == 1
 
 

@@ -70,7 +70,7 @@ def test_what_nobody_stated_is_marked_on_a_draft() -> None:
 def test_a_complete_statement_leaves_no_mark() -> None:
     text = page_of(COMPLETE.model_copy(update={"despite": "It is mended by June."})).text
     assert "To be filled in" not in text
-    assert "Why it is used although a violation was found It is mended by June." in " ".join(text.split())
+    assert text.index("Why it is used although") < text.index("It is mended by June.")
     rejected = COMPLETE.model_copy(update={"despite": "It is mended by June.", "decision": "reject"})
     assert "mended by June" not in page_of(rejected).text
     assert "Draft" not in text
