@@ -7,6 +7,7 @@ import streamlit as st
 from core.base.errors import Caveat
 from core.base.tables import Case, Table
 from core.inference.estimate import Verdict
+from core.language.fitted import sentences
 from core.language.phrases import upper_first, without_stop
 from core.language.told import say
 from core.report.multiple_tests import TestLine
@@ -124,7 +125,7 @@ class Card:
 def in_short(caveats: Iterable[Caveat]) -> str:
     """The first sentence of the first serious caveat; empty where none is serious."""
     serious = (caveat.what for caveat in caveats if caveat.level == "serious")
-    return next((f"{without_stop(told.partition('. ')[0])}." for told in serious), "")
+    return next((sentences(told)[0] for told in serious), "")
 
 
 def _forbids(caveat: Caveat) -> bool:
