@@ -10,8 +10,9 @@ from core.inference.transport.costs import BLOCK
 from core.language.phrases import whole
 from core.language.told import localized, say
 
-STEP, KEPT_STEP = 20, 12
-"""Bytes for each step of the envelopes while they are sorted, and before."""
+STEP, KEPT_STEP = 160, 12
+"""Bytes for each step of the envelopes where a test takes most, at the intervals of prices (20 while they are sorted;
+measured), and while they are found."""
 
 MOVE, KEPT_MOVE = 2000, 24
 """Bytes for each move of the linear program while it is solved (cvxpy's and HiGHS's own copies), and once found."""
