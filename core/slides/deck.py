@@ -278,13 +278,19 @@ def _cleared(together: Together, name: str) -> Iterator[Slide]:
     if told := cleared(together):
         message = short(sentences(told)[0], LONGEST_MESSAGE)
         test = name if len(together.names) > 1 else ""
-        yield Slide("cleared", say("Who is not affected?"), message, test=test, notes=(told,))
+        yield Slide("cleared", say("What is within the tolerance?"), message, test=test, notes=(told,))
 
 
 def _doubts(together: Together) -> Slide:
     """Reasons against the verdict, then what each test cannot say, as much as fits; all of it in the notes."""
     told = [one.what for one in together.noted()]
-    assumptions = [each for rank in _in_turn([one.assumptions for one in together.findings]) for each in rank]
+    assumed = [one.assumptions for one in together.findings]
+    of_all = set(assumed[0]).intersection(*assumed)
+    named = [
+        tuple(one if one in of_all else f"{name}: {one}" for one in each)
+        for name, each in zip(together.names, assumed, strict=True)
+    ]
+    assumptions = [each for rank in _in_turn(named) for each in rank]
     shown = [*map(beginning, told[:2]), *(sentences(one)[0] for one in assumptions)]
     return Slide(
         "doubts",
