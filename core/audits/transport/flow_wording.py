@@ -161,7 +161,10 @@ def _most_of_them(cells: Cells, flow: GroupMove) -> str:
 
 
 def _whom(cells: Cells, flow: GroupMove) -> str:
-    """Who the similar people are, and how many: ``with race = White and sex = Female (9 people)``."""
+    """Who the similar people are, and how many: ``with race = White and sex = Female (9 people, …)``.
+
+    What is said of them is a mean in which each counts as often as somebody is judged like them.
+    """
     values = _values(_differing(cells, flow))
     if flow.origin == flow.target:
         whom = say("of the same group")
@@ -172,7 +175,7 @@ def _whom(cells: Cells, flow: GroupMove) -> str:
     if flow.changed:
         columns = listed([_changed(flow, *one) for one in flow.changed])
         whom = say("{whom} and who differ in {columns}", whom=whom, columns=columns)
-    return say("{whom} ({people})", whom=whom, people=about(flow.alike)) if flow.alike else whom
+    return say("{whom} ({people}, weighted to match)", whom=whom, people=about(flow.alike)) if flow.alike else whom
 
 
 def _changed(flow: GroupMove, column: str, people: float) -> str:

@@ -240,7 +240,10 @@ def test_a_conjecture_about_similar_people_is_not_told_as_one_about_the_same() -
             "sex = Female and who differ in age and charge (3 of 31) are judged wrongly",
         ),
         ({"loss_before": 0.2, "loss_after": 0.8}, "are judged wrongly in 20% of cases; the similar people"),
-        ({"alike": 9.0, "loss_after": 0.8}, "White and sex = Female (9 people) are judged wrongly in 80%"),
+        (
+            {"alike": 9.0, "loss_after": 0.8},
+            "White and sex = Female (9 people, weighted to match) are judged wrongly in 80%",
+        ),
         ({"loss_before": 0.00001}, "are judged wrongly in 0.1% of cases;"),
         ({"loss_before": 0.0, "loss_after": 0.99999}, "are judged wrongly in 99.9% of cases"),
         ({"favourable_before": 1.0, "favourable_after": 0.0}, "wrongly, against them."),
