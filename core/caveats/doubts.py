@@ -108,13 +108,15 @@ def _treated_worse(found: GroupExcess, rows: str, otherwise: str) -> str:
     who = {"n": whole(found.rows), "rows": rows, "attribute": found.attribute, "group": found.group}
     if found.rows < FEWEST_ROWS:
         return say("The {n} {rows} with {attribute} = {group} are treated beyond the tolerance.", **who)
+    share = percent(round(found.changed.value, 3))
+    told = [
+        (found.p_mean, say("the answer changes by {mean} on average", mean=POINTS.text(found.mean))),
+        (found.p_changed, say("{share} {otherwise}", share=share, otherwise=otherwise)),
+    ]
     return say(
-        "The {n} {rows} with {attribute} = {group} are treated beyond the tolerance: the answer changes by {mean} on "
-        "average, and {share} {otherwise}.",
+        "The {n} {rows} with {attribute} = {group} are treated beyond the tolerance: {told}.",
         **who,
-        mean=POINTS.text(found.mean),
-        share=percent(round(found.changed.value, 3)),
-        otherwise=otherwise,
+        told=listed([one for _, one in sorted(told)]),
     )
 
 
