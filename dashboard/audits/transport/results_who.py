@@ -39,8 +39,8 @@ def show(plan: AuditPlan, finding: TransportFinding) -> None:
                 st.markdown(_listed(more))
     else:
         st.info(say("Nobody is moved: no similar people are treated worse."), icon=":material/info:")
-    show_chart(finding, "transport flows", folded=True)  # verbatim
     _map(plan, finding)
+    show_chart(finding, "transport flows", folded=True)  # verbatim
 
 
 @st.fragment
@@ -48,9 +48,8 @@ def show(plan: AuditPlan, finding: TransportFinding) -> None:
 def _map(plan: AuditPlan, finding: TransportFinding) -> None:
     """The maps, and the tile that was clicked or chosen; neither draws the rest of the page again."""
     to = f"{widget_key(finding.loss, plan)}-{finding.budget:g}"
-    show_chart(finding, "transport map", on_select=lambda key: _clicked(plan, key), to=to, folded=True)  # verbatim
-    with st.expander(say("Behind a tile")):
-        _tile(plan, finding)
+    show_chart(finding, "transport map", on_select=lambda key: _clicked(plan, key), to=to)  # verbatim
+    _tile(plan, finding)
 
 
 def mark_of(sent: Any) -> tuple[int, ...]:
@@ -74,6 +73,7 @@ def _tile(plan: AuditPlan, finding: TransportFinding) -> None:
         for label in range(len(cells.labels))
         for place, row in enumerate(maps.rows_of(cells, label))
     }
+    st.header(say("Behind a tile"), anchor=False)
     st.caption(say("Click a tile of the map, or choose it here."))
     left, right = st.columns(2)
     with left:
