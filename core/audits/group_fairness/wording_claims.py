@@ -122,16 +122,17 @@ def tolerance_text(delta: float, *, numbers: bool) -> str:
 
 
 def compared_in(finding: GroupFairnessFinding, claim: Claim) -> str:
-    """What groups are compared in, as a plural amid a sentence."""
-    told = {
+    """What groups are compared in, as a plural amid a sentence; where it is no measure, what the claim calls it."""
+    known = {
         "true-positive rate": say("shares that get {other}", other=other_text(finding, claim)),
         "selection rate": say("shares that get {other}", other=answer_text(finding, claim.of)),
         "predictive value": say("shares that wrongly get {other}", other=other_text(finding, claim)),
         "mean error": say("mean errors"),
         "recall": say("shares answered rightly"),
         "class": say("shares of every answer"),
-    }[claim.what]
-    return f"{told}{among(finding, claim)}" if claim.what != "recall" else told
+    }
+    told = known.get(claim.what, claim.what)
+    return f"{told}{among(finding, claim)}" if claim.what in known and claim.what != "recall" else told
 
 
 def how_much(finding: GroupFairnessFinding) -> str:

@@ -166,7 +166,7 @@ def test_kinds_of_one_person_are_told_with_coarser_ones(cli: Cli) -> None:
     ages = np.random.default_rng(0).normal(size=400)
     status, out, _ = cli(audit(columns=[{"name": name} for name in ("age", "race", "sex")]), age=ages)
     assert status == 0
-    assert "400 of 400 people (100%) are the only one of their kind" in out
+    assert "Nobody is like 400 of 400 people (100%), so there are few to compare them with" in out
     assert "Tell people apart more coarsely, for example by age at " in out
 
 
