@@ -209,7 +209,7 @@ def test_three_tests_take_at_most_four_pages_before_the_appendix(standard: Stand
     assert len(short) <= 4
     assert SIGNED.sha256[:32] in "".join(short[0].split())
     assert all(len(text) > 700 for text in short[:-1])
-    assert len(short[-1]) > 700
+    assert len(short[-1]) > 450, "a chart and what stands below it"
 
 
 @pytest.mark.browser
