@@ -8,8 +8,10 @@ from core.audits import KINDS
 from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.group_fairness.settings import GroupFairness
 from core.base.files import FileStore
+from core.caveats.assumptions import SIGNED_TOLERANCE
 from core.data.dataset import Dataset
 from core.data.roles import Roles
+from core.language.told import retold
 from core.workflows.proposing import begun, proposed, unsuited
 from dashboard.jobs import queue as jobs
 from dashboard.waiting import size
@@ -56,8 +58,7 @@ def test_numbers_from_upload_to_verdict() -> None:
     assert found["Time it will take"] == "less than a minute"
     memory = [metric.value for metric in app.metric if metric.label == "Memory it will take"]
     assert "no legal threshold" in texts(app)
-    assert "now, under “How the result is read”" in texts(app)
-    assert "The tolerance that can be signed is the one chosen here" in texts(app)
+    assert retold(SIGNED_TOLERANCE) in texts(app)
     assert "How the result is read" in [one.label for one in app.expander]
     assert named(app.selectbox, "review.fair_dummies.resampling").value == "conditional permutation"
     click(app, "run_audit")
@@ -72,6 +73,8 @@ def test_numbers_from_upload_to_verdict() -> None:
 
 def test_the_question_is_kept_and_told_in_plain_words() -> None:
     app = upload(click(open_app(), "start"), "data.file", "admissions.csv", table("two classes"))
+    named(app.selectbox, "roles.favourable.outcome").set_value("yes")
+    settled(app)
     click(app, "step_next")
     click(say_what_high_means(app), "step_next")
     named(app.checkbox, "tests.equalized_odds").set_value(True)
