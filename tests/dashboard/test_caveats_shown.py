@@ -106,5 +106,6 @@ def page_of_a_card() -> None:
 def test_a_card_says_once_what_its_headline_and_its_first_step_say() -> None:
     app = AppTest.from_function(page_of_a_card).run()
     assert not app.exception
-    (box,) = app.warning
-    assert "Look at them" in box.value, "what it advises stands nowhere else"
+    assert not app.warning
+    assert "Keep in mind" not in app.info[0].value, "the headline says it"
+    assert "Look at them" in app.expander[0].markdown[0].value, "what it advises stands nowhere else"

@@ -71,14 +71,14 @@ class Card:
             steps: What the reader can do next, the most helpful first.
             table: The numbers behind it as a table.
         """
-        known = (caveat for caveat in dict.fromkeys(caveats) if not _stands_in(headline, steps, caveat))
+        known = (one for one in dict.fromkeys(caveats) if not (_told(headline, one) and one.advice in ("", *steps)))
         once = tuple(known)
         with self._top:
             told = f"{ICONS[verdict]} **{literal(upper_first(verdict.words))}**"
             told += (
                 f"\n## {literal(headline)}" if headline else f": {say('the headline above is what this test found.')}"
             )
-            if qualified := in_short(caveat for caveat in once if not _forbids(caveat)):
+            if qualified := in_short(one for one in once if not (_forbids(one) or _told(headline, one))):
                 told += f"\n\n**{say('Keep in mind')}**: {literal(qualified)}"
             if steps:
                 told += f"\n\n**{say('What to do next')}**: {literal(steps[0])}"
@@ -133,9 +133,9 @@ def _forbids(caveat: Caveat) -> bool:
     return caveat.level == "serious" and caveat.forbids != "nothing"
 
 
-def _stands_in(headline: str, steps: Sequence[str], caveat: Caveat) -> bool:
-    """Whether the headline says what a caveat says, and the steps what it advises."""
-    return without_stop(caveat.what).casefold() in headline.casefold() and caveat.advice in ("", *steps)
+def _told(headline: str, caveat: Caveat) -> bool:
+    """Whether the headline says what a caveat says."""
+    return without_stop(caveat.what).casefold() in headline.casefold()
 
 
 def _said(caveat: Caveat) -> str:
