@@ -51,7 +51,9 @@ def test_decisions_are_compared_between_groups() -> None:
     app = with_decisions("selected")
     assert_sound(app)
     assert "No column says what really happened" in texts(app)
-    assert named(app.selectbox, "roles.favourable.prediction").value == "yes"
+    assert named(app.selectbox, "roles.favourable.prediction").value is None, "its name does not say which is good"
+    named(app.selectbox, "roles.favourable.prediction").set_value("yes")
+    settled(app)
     click(app, "step_next")
     assert_sound(app)
     assert "nobody can say how often the model is right" in texts(app)
