@@ -22,7 +22,7 @@ from core.report.skeleton import skeleton
 from core.report.statement import Statement
 from core.result import AuditResult
 from core.study import Study
-from dashboard.messages import show_facts, show_failure
+from dashboard.messages import guarded, show_facts, show_failure
 
 
 def file_names(study: Study, results: tuple[AuditResult, ...], statement: Statement | None) -> FileNames:
@@ -98,6 +98,7 @@ def offer_report_and_record(
 
 
 @st.fragment
+@guarded()
 def offer_pdf(label: str, write: Callable[[], bytes], name: str, *, key: str, help: str) -> None:
     """A button that prints, which may take minutes on a busy machine, and then one to save what was printed.
 
