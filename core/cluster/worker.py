@@ -70,6 +70,7 @@ def own_versions() -> dict[str, str]:
 def _instructions() -> str:
     """By which of the processor's instructions matrices and sums are computed: by others the last digits differ."""
     import numpy as np
+    import scipy.linalg  # noqa: F401 - with a library of matrices of its own, which is loaded here or there already
     from threadpoolctl import threadpool_info  # type: ignore[import-untyped]
 
     blas = {str(one.get("architecture", "")) for one in threadpool_info() if one["user_api"] == "blas"}
