@@ -77,7 +77,8 @@ def search_beyond(
                 found.join(CellTotals(cells, search(rows, block.on_progress)))
         return found
 
-    found, attributes = nobody(), nobody().cells.attributes
+    found = nobody()
+    attributes = found.cells.attributes
     if beyond is not None:
         beyond.add_up(
             searched,
