@@ -70,13 +70,19 @@ def own_versions() -> dict[str, str]:
 def _instructions() -> str:
     """By which of the processor's instructions matrices and sums are computed: by others the last digits differ."""
     import numpy as np
-    import scipy.linalg  # noqa: F401 - with a library of matrices of its own, which is loaded here or there already
+    import scipy.linalg  # noqa: F401 - with a library of matrices of its own
     from threadpoolctl import threadpool_info  # type: ignore[import-untyped]
 
-    blas = {str(one.get("architecture", "")) for one in threadpool_info() if one["user_api"] == "blas"}
+    loaded = (one for one in threadpool_info() if one["user_api"] == "blas" and _is_ours(one["filepath"]))
+    blas = {str(one.get("architecture", "")) for one in loaded}
     core: Any = getattr(np, "_core")  # noqa: B009
     known = core._multiarray_umath.__cpu_features__
     return " ".join([*sorted(blas), *(name for name in _WIDEST if known.get(name))])
+
+
+def _is_ours(library: str) -> bool:
+    """Whether a library of matrices is numpy's or scipy's: solvers bring more, which a process may not have loaded."""
+    return any(part.split(".")[0] in {"numpy", "scipy"} for part in Path(library).parts)
 
 
 def _get_ready(worker: Any, question: dict[str, Any]) -> None:

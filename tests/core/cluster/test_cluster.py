@@ -184,6 +184,13 @@ def test_workers_of_other_versions_or_with_too_little_memory_are_refused_before_
             work_apart(WORK, [3], ignore_progress)
 
 
+def test_a_solver_with_a_library_of_matrices_of_its_own_makes_no_other_machine() -> None:
+    asked = "from core.cluster.worker import _instructions as at; first = at(); import scs; print(first, at(), sep='|')"
+    said = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True).stdout
+    before, after = said.strip().split("|")
+    assert before == after != ""
+
+
 def test_certificates_and_addresses_are_checked_first(
     secret: Scheduler, plain: LocalCluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
