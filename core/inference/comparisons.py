@@ -23,6 +23,7 @@ import numpy as np
 
 from core.inference.pair_effects import ClusteredRows
 from core.inference.pairwise import ConfidenceLimits, difference_of, ratio_of, share_limits, student_and_hall
+from core.inference.sampling import ALONE, Sampling
 from core.inference.several import Largest
 
 PSEUDO_PEOPLE = 4
@@ -143,16 +144,16 @@ class People:
         powers: Sums over a cell's people of what is compared to the powers 0 to 3, about ``centre``; shape (c, 4).
         centre: That centre; 0 for shares.
         shares: Whether what is compared is 0 or 1.
+        belonging: The rows that were counted, where they belong to clusters; None where each stands for itself.
     """
 
     powers: np.ndarray
     centre: float
     shares: bool
+    belonging: ClusteredRows | None = None
 
     @classmethod
-    def of(
-        cls, values: np.ndarray, cells: np.ndarray, count: int, *, shares: bool, times: np.ndarray | None = None
-    ) -> Self:
+    def of(cls, values: np.ndarray, cells: np.ndarray, count: int, *, shares: bool, sampling: Sampling = ALONE) -> Self:
         """Count people.
 
         Args:
@@ -160,14 +161,14 @@ class People:
             cells: Cell of each person, shape (n,), int; -1 for people who are not compared.
             count: c.
             shares: Whether values are 0 or 1.
-            times: People that each of these stands for, shape (n,), int64; one each if None.
+            sampling: What rows stand for.
         """
         known = cells >= 0
-        many = np.ones(int(known.sum())) if times is None else times[known].astype(np.float64)
+        many = sampling.people(len(cells))[known].astype(np.float64)
         centre = 0.0 if shares or not known.any() else float(many @ values[known] / many.sum())
         apart = values[known] - centre
         powers = np.stack([np.bincount(cells[known], many * apart**power, count) for power in range(4)], axis=1)
-        return cls(powers, centre, shares)
+        return cls(powers, centre, shares, ClusteredRows.of(values, cells, sampling))
 
     def sides(self, members: np.ndarray) -> Shares | Means:
         """The sets with these cells, shape (s, c), bool."""
@@ -234,9 +235,8 @@ class Comparisons:
         *,
         ratio: float | None = None,
         seed: int = 0,
-        belonging: ClusteredRows | None = None,
     ) -> Self:
-        """Compare sets of cells.
+        """Compare sets of cells; pairs of rows that belong together hold together by Bonferroni.
 
         Args:
             people: What was counted in each of c cells.
@@ -245,12 +245,10 @@ class Comparisons:
             ratio: Ratio of the second to the first below which a pair is beyond what is tolerated, judged beside the
                 difference; None to judge differences alone.
             seed: Fixes the draws.
-            belonging: The rows, where they belong to clusters: pairs then say as much as fewer people, and hold
-                together by Bonferroni.
         """
         factors = (1.0,) if ratio is None else (1.0, ratio)
-        if belonging is not None:
-            return cls.alone(people, first, second, factors=factors, belonging=belonging)
+        if people.belonging is not None:
+            return cls.alone(people, first, second, factors=factors)
         sides = people.sides(first), people.sides(second)
         one, other = (
             members / np.maximum(side.rows, 1)[:, None] for members, side in zip((first, second), sides, strict=True)
@@ -260,24 +258,19 @@ class Comparisons:
 
     @classmethod
     def alone(
-        cls,
-        people: People,
-        first: np.ndarray,
-        second: np.ndarray,
-        *,
-        factors: tuple[float, ...] = (1.0,),
-        belonging: ClusteredRows | None = None,
+        cls, people: People, first: np.ndarray, second: np.ndarray, *, factors: tuple[float, ...] = (1.0,)
     ) -> Self:
         """The same pairs without draws: bounds hold each by itself, and together by Bonferroni.
+
+        Of rows that belong together a pair says as much as fewer people do.
 
         Args:
             people: As for :meth:`of`, like the next two.
             first: Cells of the first set of each pair.
             second: Cells of the second.
             factors: Contrasts that are judged are so many times the first less the second.
-            belonging: The rows, where they belong to clusters.
         """
-        effects = 1.0 if belonging is None else belonging.effects(first, second, factors)
+        effects = 1.0 if people.belonging is None else people.belonging.effects(first, second, factors)
         above, below = (people.sides(members).fewer(np.asarray(effects)) for members in (first, second))
         return cls(above, below, Largest(np.zeros(0), len(factors) * len(first)))
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.inference.clusters import degrees_of
+from core.inference.sampling import ALONE, Sampling
 
 
 @dataclass(frozen=True)
@@ -22,11 +23,7 @@ class BoundedSum:
 
 
 def bounded_association(
-    answers: np.ndarray,
-    outcomes: np.ndarray,
-    alpha: float,
-    clusters: np.ndarray | None = None,
-    times: np.ndarray | None = None,
+    answers: np.ndarray, outcomes: np.ndarray, alpha: float, sampling: Sampling = ALONE
 ) -> BoundedSum | None:
     """The sum over rows and columns of (a - mean a)(b - mean b) with its upper bound.
 
@@ -43,15 +40,14 @@ def bounded_association(
         answers: Shape (n, k).
         outcomes: Shape (n, k); of one answer of k = 1 column, or indicators of k classes.
         alpha: Chance that the bound is too low.
-        clusters: Code of each row's cluster, shape (n,), int; None where each row stands for itself.
-        times: People that each row stands for, shape (n,), int64, where there are no clusters; one each if None.
+        sampling: What rows stand for: clusters, or several people each.
 
     Returns:
         None where nothing varies, or everything belongs to one cluster.
     """
     from scipy.stats import norm, t
 
-    weights = np.ones(len(answers)) if times is None else times.astype(np.float64)
+    weights, clusters = sampling.people(len(answers)).astype(np.float64), sampling.clusters
     n = int(weights.sum())
     a, b = (np.asarray(one - weights @ one / n, dtype=np.float64) for one in (answers, outcomes))
     permuted = float((((a.T * weights) @ a) * ((b.T * weights) @ b)).sum()) / max(n - 1, 1)

@@ -19,6 +19,7 @@ from core.inference.clusters import TOO_FEW_CLUSTERS, cluster_totals, degrees_of
 from core.inference.estimate import Interval
 from core.inference.resampled import ResampledEstimate
 from core.inference.resampling import resampled_rows
+from core.inference.sampling import Sampling
 from core.inference.studentised import Studentised, studentised
 from core.language.told import say
 
@@ -51,7 +52,7 @@ def mean_of(
     if unknown := _too_few(n, clusters):
         return ResampledEstimate(math.nan, n, np.empty(0), undefined=unknown)
     values, drawn = np.minimum(values, largest), {"draws": draws, "seed": seed}
-    found = studentised(values, draws=draws, seed=seed, clusters=clusters)
+    found = studentised(values, draws=draws, seed=seed, sampling=Sampling(clusters))
     lower, upper = (np.zeros(draws),) * 2 if found.error == 0 else _roots(found, found.degrees, n)
     below = found.mean - means_with_zero(values, **drawn, clusters=clusters)[::-1]
     upper = np.maximum(upper, math.sqrt(n) * below)
@@ -74,7 +75,7 @@ def mean_difference(
     n = len(values)
     if unknown := _too_few(n, clusters):
         return ResampledEstimate(math.nan, n, np.empty(0), undefined=unknown)
-    found = studentised(values, draws=draws, seed=seed, clusters=clusters)
+    found = studentised(values, draws=draws, seed=seed, sampling=Sampling(clusters))
     if found.error == 0:
         return ResampledEstimate(found.mean, n, np.zeros(draws))
     return ResampledEstimate(found.mean, n, *_roots(found, min(found.degrees, n - 1), n))

@@ -11,6 +11,8 @@ from typing import Self
 
 import numpy as np
 
+from core.inference.sampling import Sampling
+
 _TAIL = 0.05
 _LEAST = 0.25
 """The smallest effect: that few clusters agree to the last row may be chance."""
@@ -29,6 +31,14 @@ class ClusteredRows:
     values: np.ndarray
     cells: np.ndarray
     clusters: np.ndarray
+
+    @classmethod
+    def of(cls, values: np.ndarray, cells: np.ndarray, sampling: Sampling) -> Self | None:
+        """The rows in a cell, of which -1 is none; None where each row stands for itself."""
+        if sampling.clusters is None:
+            return None
+        known = cells >= 0
+        return cls(values[known], cells[known], sampling.clusters[known])
 
     def occur(self, members: np.ndarray) -> np.ndarray:
         """How many clusters have rows in each of s sets of cells, shape (s, c), bool; shape (s,), int."""

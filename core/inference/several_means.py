@@ -9,6 +9,7 @@ import numpy as np
 from core.inference.clusters import cluster_totals, degrees_of, enough, joined_at_random
 from core.inference.p_values import rank_at
 from core.inference.resampling import blocks
+from core.inference.sampling import ALONE, Sampling
 from core.inference.several import Largest, each_of
 from core.inference.studentised import LARGE, Studentised, studentised, without_rounding
 
@@ -54,8 +55,7 @@ def several_means(
     *,
     draws: int,
     seed: int,
-    clusters: np.ndarray | None = None,
-    times: np.ndarray | None = None,
+    sampling: Sampling = ALONE,
 ) -> SeveralMeans:
     """Means of ``values`` by group.
 
@@ -73,18 +73,20 @@ def several_means(
         alpha: Any of the intervals misses with this probability.
         draws: Resamples; more are drawn where the level asks for them.
         seed: Fixes them.
-        clusters: Code of each row's cluster, shape (n,), int; None where each row stands for itself.
-        times: People that each row stands for, shape (n,), int64, where there are no clusters; one each if None.
+        sampling: What rows stand for: clusters, or several people each.
     """
     members = [values[codes == group] for group in range(groups)]
-    people = [None if times is None else times[codes == group] for group in range(groups)]
-    rows = np.bincount(codes, times, groups).astype(np.int64)
+    people = [sampling.take(codes == group) for group in range(groups)]
+    rows, clusters = sampling.count(codes, groups), sampling.clusters
     occur = None
     if clusters is not None:
         occur = np.array([len(np.unique(clusters[codes == group])) for group in range(groups)], dtype=np.int64)
     judged = np.flatnonzero(enough(rows, occur))
     means = np.array(
-        [np.average(one, weights=many) if len(one) else math.nan for one, many in zip(members, people, strict=True)]
+        [
+            np.average(one, weights=many.times) if len(one) else math.nan
+            for one, many in zip(members, people, strict=True)
+        ]
     )
     low, high = np.full(groups, np.nan), np.full(groups, np.nan)
     tests = max(1, len(judged))
@@ -93,7 +95,7 @@ def several_means(
     shared: Shared = {}
     if clusters is None:
         found = {
-            int(g): studentised(members[g], draws=resamples, seed=seed + 1 + int(g), times=people[g]) for g in judged
+            int(g): studentised(members[g], draws=resamples, seed=seed + 1 + int(g), sampling=people[g]) for g in judged
         }
     else:
         found, shared = drawn_together(values, codes, judged, clusters, draws=resamples, seed=seed)

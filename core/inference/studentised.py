@@ -14,6 +14,7 @@ from core.base.thresholds import DRAWS
 from core.inference.clusters import degrees_of, joined_at_random, ratio_error, values_and_rows
 from core.inference.estimate import Estimate, Interval
 from core.inference.resampling import blocks, quantile_edges, resampled_rows
+from core.inference.sampling import ALONE, Sampling
 
 LARGE = 20_000
 """Larger samples are resampled in bins."""
@@ -54,14 +55,12 @@ class Studentised:
             return np.where(self.deviations == 0, 0.0, self.deviations / self.errors)
 
 
-def studentised(
-    values: np.ndarray, *, draws: int, seed: int, clusters: np.ndarray | None = None, times: np.ndarray | None = None
-) -> Studentised:
+def studentised(values: np.ndarray, *, draws: int, seed: int, sampling: Sampling = ALONE) -> Studentised:
     """Mean, standard error and those of B resamples; ``values`` of shape (n,), of two people or more.
 
-    Where rows fall into ``clusters``, codes of shape (n,), two at least, these are drawn, and the error is theirs.
-    Without clusters ``times`` says how many people each value is that of, shape (n,), int64.
+    Where rows fall into clusters, two at least, these are drawn, and the error is theirs.
     """
+    clusters, times = sampling.clusters, sampling.times
     if times is not None:
         if (people := int(times.sum())) <= LARGE:
             values = np.repeat(values, times)

@@ -9,6 +9,7 @@ from core.base.errors import ModelError
 from core.contracts.model import AbstractModel
 from core.data.counted import count_alike
 from core.data.dataset import EncodedDataset
+from core.inference.sampling import Sampling
 from core.language.phrases import quoted
 from core.language.told import say
 
@@ -33,6 +34,11 @@ class Answered:
     answers: np.ndarray
     clusters: np.ndarray | None = field(default=None, kw_only=True)
     times: np.ndarray | None = field(default=None, kw_only=True)
+
+    @property
+    def sampling(self) -> Sampling:
+        """What these rows stand for."""
+        return Sampling(self.clusters, self.times)
 
     @property
     def people(self) -> int:

@@ -12,6 +12,7 @@ from core.data.counted import count_alike
 from core.data.dataset import EncodedDataset
 from core.inference.counted import ranks_of
 from core.inference.direction import BoundedSum, bounded_association
+from core.inference.sampling import Sampling
 from core.language.phrases import quoted, share_text
 from core.language.told import Retelling, localized, say
 
@@ -104,23 +105,24 @@ def direction_of(model: AbstractModel, data: EncodedDataset, answers: np.ndarray
     """
     from scipy.stats import rankdata
 
-    clusters = data.clusters
+    sampling = Sampling(data.clusters)
     if not model.classes:
         ranks, true = rankdata(answers[:, 0]), rankdata(data.dataset.numbers)
         scale = float(np.sqrt(np.square(ranks - ranks.mean()).sum() * np.square(true - true.mean()).sum()))
-        return _direction(model, "numbers", bounded_association(_column(ranks), _column(true), LEVEL, clusters), scale)
+        found = bounded_association(_column(ranks), _column(true), LEVEL, sampling)
+        return _direction(model, "numbers", found, scale)
     if not (data.y >= 0).all():
         return None
     k, favourable = len(model.classes), data.dataset.roles.favourable
     place = model.classes.index(favourable) if favourable in model.classes else 1
     by_scores = k == 2 and model.gives != "labels"
     decided, scores, true = answers.argmax(axis=1), answers[:, place], data.y
-    people = np.ones(len(true), dtype=np.int64)
-    if clusters is None:
-        kinds, people = count_alike((true, scores if by_scores else decided), data.times)
-        decided, scores, true = decided[kinds], scores[kinds], true[kinds]
+    if sampling.clusters is None:
+        kinds, times = count_alike((true, scores if by_scores else decided), data.times)
+        decided, scores, true, sampling = decided[kinds], scores[kinds], true[kinds], Sampling(times=times)
+    people = sampling.people(len(true))
     n = int(people.sum())
-    bounded = partial(bounded_association, alpha=LEVEL, clusters=clusters, times=people if clusters is None else None)
+    bounded = partial(bounded_association, alpha=LEVEL, sampling=sampling)
     if k > 2:
         given, happened = np.eye(k)[decided], np.eye(k)[true]
         accuracies = float(people @ (decided == true)) / n, float((people @ given) @ (people @ happened)) / n**2

@@ -20,7 +20,11 @@ FOLDERS = {
     },
     **{
         room: (
-            [REPOSITORY / "core/audits" / room / name for name in ("verdict.py", "engine.py")],
+            [
+                path
+                for name in ("verdict.py", "engine.py", "question.py")
+                if (path := REPOSITORY / "core/audits" / room / name).exists()
+            ],
             [REPOSITORY / "tests/core/audits" / room],
         )
         for room in ROOMS

@@ -38,6 +38,7 @@ from core.inference.excess import (
 from core.inference.mean import mean_of
 from core.inference.paired import EachRow
 from core.inference.resampled import ResampledEstimate
+from core.inference.sampling import Sampling
 from core.inference.several_means import SeveralMeans, several_means
 from core.inference.share import Share, worst_case
 from core.language.cached import cached_in_language
@@ -208,7 +209,7 @@ class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, Colum
                 decision.alpha,
                 draws=detail.draws,
                 seed=detail.seed,
-                clusters=one.clusters,
+                sampling=Sampling(one.clusters),
             ),
         )
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from core.inference.counted import quantiles
 from core.inference.pair_effects import threshold_effects
+from core.inference.sampling import ALONE, Sampling
 
 MOST_THRESHOLDS = 1_000
 """A stratum with more different answers is counted above so many of its quantiles."""
@@ -97,13 +98,12 @@ class CountedStratum:
         )
 
 
-def rows_of(strata: np.ndarray, codes: np.ndarray, groups: int, times: np.ndarray | None = None) -> np.ndarray:
+def rows_of(strata: np.ndarray, codes: np.ndarray, groups: int, sampling: Sampling) -> np.ndarray:
     """People by stratum and group, shape (s, g); those in no stratum (-1) are left out."""
     inside = strata >= 0
     count = int(strata.max(initial=-1)) + 1
-    people = None if times is None else times[inside]
-    found = np.bincount(strata[inside] * groups + codes[inside], people, count * groups)
-    return found.astype(np.int64).reshape(count, groups)
+    found = sampling.take(inside).count(strata[inside] * groups + codes[inside], count * groups)
+    return found.reshape(count, groups)
 
 
 def clusters_of(strata: np.ndarray, codes: np.ndarray, groups: int, clusters: np.ndarray) -> np.ndarray:
@@ -119,9 +119,7 @@ def cells_of(
     strata: np.ndarray,
     codes: np.ndarray,
     judged: np.ndarray,
-    clusters: np.ndarray | None = None,
-    *,
-    times: np.ndarray | None = None,
+    sampling: Sampling = ALONE,
 ) -> Iterator[CountedStratum]:
     """Count people by every answer within every stratum.
 
@@ -132,8 +130,7 @@ def cells_of(
         strata: Stratum of each row, shape (n,), int; -1 for rows that are in none.
         codes: Group of each row, shape (n,), int.
         judged: Whether a group is counted in a stratum, shape (s, g); none or at least two in each.
-        clusters: Code of each row's cluster, shape (n,), int; None where each row stands alone.
-        times: People that each row stands for, shape (n,), int64; one each if None.
+        sampling: What rows stand for.
     """
     columns = range(answers.shape[1])
     if len(columns) == 2 and np.allclose(answers.sum(axis=1), 1.0, rtol=0, atol=1e-6):
@@ -148,8 +145,7 @@ def cells_of(
                 groups=groups,
                 stratum=stratum,
                 answer=column,
-                clusters=None if clusters is None else clusters[members],
-                times=None if times is None else times[members],
+                sampling=sampling.take(members),
             )
 
 
@@ -160,22 +156,21 @@ def _counted(
     groups: np.ndarray,
     stratum: int,
     answer: int,
-    clusters: np.ndarray | None,
-    times: np.ndarray | None,
+    sampling: Sampling,
 ) -> CountedStratum:
     distinct, at = np.unique(values, return_inverse=True)
     between = len(distinct) > MOST_THRESHOLDS
     if between:
         levels = np.arange(1, MOST_THRESHOLDS + 1) / MOST_THRESHOLDS
-        distinct = np.unique(quantiles(values, levels, times))
+        distinct = np.unique(quantiles(values, levels, sampling.times))
         at = np.searchsorted(distinct, values)
     first = len(distinct) - at
     thresholds = np.append(distinct[::-1], -np.inf)
     shape = len(groups), len(thresholds)
-    counts = np.bincount(place * shape[1] + first, times, shape[0] * shape[1]).astype(np.int64).reshape(shape)
+    counts = sampling.count(place * shape[1] + first, shape[0] * shape[1]).reshape(shape)
     pairs = list(zip(*np.triu_indices(len(groups), 1), strict=True))
     effects = np.ones((len(pairs), len(thresholds)))
-    if clusters is not None:
+    if (clusters := sampling.clusters) is not None:
         for pair, (one, other) in enumerate(pairs):
             both = (place == one) | (place == other)
             effects[pair] = threshold_effects(first[both], len(thresholds), place[both] == one, clusters[both])

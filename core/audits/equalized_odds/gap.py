@@ -32,6 +32,7 @@ from core.base.thresholds import DRAWS, FEWEST_ROWS
 from core.inference.clusters import enough
 from core.inference.p_values import monte_carlo_p, rank_at
 from core.inference.pairwise import ConfidenceLimits, difference_of
+from core.inference.sampling import ALONE, Sampling
 from core.inference.several import Largest
 from core.inference.share import exact_limits
 
@@ -98,11 +99,9 @@ class MeasuredGap:
         strata: np.ndarray,
         codes: np.ndarray,
         *,
-        groups: int,
         seed: tuple[int, ...] = (0,),
         fewest: int = FEWEST_ROWS,
-        clusters: np.ndarray | None = None,
-        times: np.ndarray | None = None,
+        sampling: Sampling = ALONE,
     ) -> MeasuredGap:
         """Measure the gap.
 
@@ -112,19 +111,18 @@ class MeasuredGap:
             answers: What is compared, shape (n, c), finite.
             strata: Stratum of each row, shape (n,), int, from 0; -1 for rows that are in none.
             codes: Group of each row, shape (n,), int.
-            groups: g.
             seed: Fixes what is drawn for lower bounds.
             fewest: A cell with fewer rows is too small to judge, as is one of fewer than 10 clusters.
-            clusters: Code of each row's cluster, shape (n,), int; None where each row stands alone.
-            times: People that each row stands for, shape (n,), int64; one each if None.
+            sampling: What rows stand for.
         """
-        rows = rows_of(strata, codes, groups, times)
+        groups, clusters = int(codes.max(initial=-1)) + 1, sampling.clusters
+        rows = rows_of(strata, codes, groups, sampling)
         occurs = (rows.sum(axis=1) > 0)[:, None] & (rows.sum(axis=0) > 0)
         occur = None if clusters is None else clusters_of(strata, codes, groups, clusters)
         judged = enough(rows, occur, fewest)
         small = np.argwhere(occurs & ~judged)
         judged[judged.sum(axis=1) < 2] = False
-        cells = tuple(cells_of(answers, strata, codes, judged, clusters, times=times))
+        cells = tuple(cells_of(answers, strata, codes, judged, sampling))
         return cls(cells, small, enough(rows, None, fewest)[tuple(small.T)], seed)
 
     def detectable(self, alpha: float, power: float) -> float:

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.audits.equalized_odds.levels import AttributeLevels
+from core.audits.equalized_odds.question import Question
 from core.audits.equalized_odds.resampling import in_units, merged, permuted
 from core.base.progress import OnProgress, consecutive_parts
 from core.language.told import say
@@ -50,27 +51,18 @@ class Permuted:
 
 
 def permutation_test(
-    score: np.ndarray,
-    strata: np.ndarray,
-    levels: AttributeLevels,
-    dummies: int,
-    *,
-    times: np.ndarray | None = None,
-    rng: np.random.Generator,
-    on_progress: OnProgress,
+    question: Question, levels: AttributeLevels, dummies: int, *, rng: np.random.Generator, on_progress: OnProgress
 ) -> Permuted:
     """Permute levels among the rows of each stratum; every permutation is as likely.
 
     Args:
-        score: Shape (n,).
-        strata: Stratum of each row, shape (n,), int.
+        question: What is asked about n rows.
         levels: The level of each row.
         dummies: K.
-        times: People that each row stands for, shape (n,), int64; one each if None.
         rng: Source of the permutations.
         on_progress: Told how far it is; may raise to stop it.
     """
-    people = np.ones(len(score), dtype=np.int64) if times is None else times
+    score, strata, people = question.score, question.strata.codes, question.everybody
     codes, order = levels.codes, np.argsort(strata, kind="stable")
     members = np.split(order, np.flatnonzero(np.diff(strata[order])) + 1)
     parts = consecutive_parts(on_progress, list(map(len, members)))

@@ -8,11 +8,11 @@ import numpy as np
 
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.effects import mean_effects
-from core.audits.equalized_odds.engine import MOST_ROWS, pose, run
+from core.audits.equalized_odds.engine import MOST_ROWS, run
 from core.audits.equalized_odds.gap import MeasuredGap
+from core.audits.equalized_odds.question import Question, pose
 from core.audits.equalized_odds.result import comparable
 from core.audits.equalized_odds.settings import EqualizedOdds
-from core.audits.equalized_odds.testing import Question
 from core.base.thresholds import POWER
 from core.contracts.audit import Given
 from core.contracts.model import AbstractModel
@@ -122,8 +122,7 @@ def _known_of_shares(
     rng: np.random.Generator,
 ) -> _Known:
     measured = [
-        MeasuredGap.of(compared, question.strata.codes, one.codes, groups=len(one.groups), clusters=question.clusters)
-        for one in attributes
+        MeasuredGap.of(compared, question.strata.codes, one.codes, sampling=question.sampling) for one in attributes
     ]
     shown = [gap.detectable(alpha / len(attributes), POWER) if question.strata.exact else math.nan for gap in measured]
     bounds = [max(gap.exchanged(rng).upper_bound(alpha) for gap in measured) for _ in range(_TABLES)]
@@ -135,7 +134,7 @@ def _known_of_means(
 ) -> _Known:
     spread = float(answered.outcome.std()) or 1.0
     given = None if audit.asks == "demographic parity" else question.given
-    score, clusters = question.score / spread, question.clusters
+    score, clusters = question.score / spread, question.sampling.clusters
     effects = [mean_effects(score, given, one.codes, len(one.groups), clusters) for one in attributes]
     return (
         np.array([one.detectable(alpha / len(attributes), POWER) for one in effects]),

@@ -8,6 +8,7 @@ from core.audits.equalized_odds.result import EqualizedOddsDetail
 from core.base.thresholds import FEWEST_ROWS
 from core.data.bins import equal_bins
 from core.inference.counted import between
+from core.inference.sampling import ALONE, Sampling
 from core.inference.share import Share
 
 CONFIDENCE = 0.95
@@ -55,13 +56,7 @@ def spreads(detail: EqualizedOddsDetail, place: int) -> tuple[Spread, ...]:
     members = [np.flatnonzero(one.codes == g) for g in range(len(one.groups))]
     if detail.strata.exact:
         return tuple(
-            _spread(
-                score[inside],
-                shares,
-                group=g,
-                stratum=stratum,
-                times=None if detail.times is None else detail.times[inside],
-            )
+            _spread(score[inside], shares, group=g, stratum=stratum, sampling=detail.sampling.take(inside))
             for stratum in range(len(detail.strata.names))
             for g, rows in enumerate(members)
             if len(inside := rows[detail.strata.codes[rows] == stratum])
@@ -116,9 +111,9 @@ def _spread(
     group: int,
     stratum: int = -1,
     given: float = float("nan"),
-    times: np.ndarray | None = None,
+    sampling: Sampling = ALONE,
 ) -> Spread:
-    people = np.ones(len(score), dtype=np.int64) if times is None else times
+    people = sampling.people(len(score))
     n = int(people.sum())
     if n < FEWEST_ROWS:
         return Spread(group, stratum, n, given, *[float("nan")] * 5)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -23,8 +23,9 @@ from core.audits.equalized_odds.exchanging import Exchange
 from core.audits.equalized_odds.learners import NAMES, learn
 from core.audits.equalized_odds.levels import AttributeLevels, levels_of
 from core.audits.equalized_odds.permuting import LEARNER, ROUNDING, explained, permutation_test
+from core.audits.equalized_odds.question import Question
 from core.audits.equalized_odds.resampling import in_units
-from core.audits.equalized_odds.result import AttributeTest, Strata
+from core.audits.equalized_odds.result import AttributeTest
 from core.audits.equalized_odds.settings import FEWEST_DUMMIES, EqualizedOdds, Learner
 from core.audits.equalized_odds.smoothing import smooth_part
 from core.base.errors import AuditError
@@ -37,36 +38,6 @@ CLIP = 1e-3
 """Predicted probabilities lie at least so far from 0 and 1, so that no loss is infinite."""
 FEWEST_ARRANGEMENTS = 20
 """A stratum whose groups can be exchanged in fewer ways cannot be significant at 0.05 alone."""
-
-
-@dataclass(frozen=True)
-class Question:
-    """What is asked about n people: does the score depend on the group, given the strata?
-
-    Attributes:
-        score: A number or a probability, shape (n,), float64.
-        probability: Whether it is a probability, so that the loss is the cross-entropy; squared error otherwise.
-        strata: Who is compared with whom.
-        given: The number that strata are made of, shape (n,); unused where they are exact.
-        clusters: Which rows belong together, codes, shape (n,), int; None where each row stands alone.
-        times: People that each row stands for, shape (n,), int64; None where each is one.
-    """
-
-    score: np.ndarray
-    probability: bool
-    strata: Strata
-    given: np.ndarray
-    clusters: np.ndarray | None = None
-    times: np.ndarray | None = None
-
-    def people(self, rows: np.ndarray) -> int:
-        """How many people the rows at these positions stand for."""
-        return len(rows) if self.times is None else int(self.times[rows].sum())
-
-    def take(self, kinds: np.ndarray, times: np.ndarray | None) -> Question:
-        """The rows at these positions, which stand for so many people."""
-        strata = replace(self.strata, codes=self.strata.codes[kinds])
-        return replace(self, score=self.score[kinds], strata=strata, given=self.given[kinds], times=times)
 
 
 def examine(
@@ -92,7 +63,7 @@ def examine(
         AuditError: No stratum has people of two groups among the rows to test.
     """
     exact, (learning, tested) = question.strata.exact, split
-    levels = levels_of(attribute, tested if exact else learning, question.times)
+    levels = levels_of(attribute, tested if exact else learning, question.sampling.times)
     tested, left_out, single, tiny = _comparable(question, levels, tested)
     if not len(tested):
         raise AuditError(
@@ -114,15 +85,8 @@ def examine(
         tiny_strata=tiny,
     )
     if exact:
-        permutations = permutation_test(
-            question.score[tested],
-            question.strata.codes[tested],
-            levels.of(tested),
-            audit.dummies,
-            times=None if question.times is None else question.times[tested],
-            rng=rng,
-            on_progress=on_progress,
-        )
+        asked, known = question.take(tested), levels.of(tested)
+        permutations = permutation_test(asked, known, audit.dummies, rng=rng, on_progress=on_progress)
         return found(
             statistic=permutations.statistic,
             null=permutations.null,
@@ -218,7 +182,7 @@ def _comparable(question: Question, levels: AttributeLevels, tested: np.ndarray)
     strata = question.strata
     codes = strata.codes[tested] if strata.exact else np.zeros(len(tested), dtype=np.int64)
     rows = np.zeros((codes.max(initial=-1) + 1, len(levels)), dtype=np.int64)
-    np.add.at(rows, (codes, levels.codes[tested]), 1 if question.times is None else question.times[tested])
+    np.add.at(rows, (codes, levels.codes[tested]), question.everybody[tested])
     kinds = (rows > 0).sum(axis=1)
     several = kinds > 1
     few = [

@@ -250,15 +250,7 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
         def found() -> tuple[MeasuredGap, ...]:
             compared, strata = detail.compared, detail.strata.codes
             return tuple(
-                MeasuredGap.of(
-                    compared,
-                    strata,
-                    one.codes,
-                    groups=len(one.groups),
-                    seed=(seed, place),
-                    clusters=detail.clusters,
-                    times=detail.times,
-                )
+                MeasuredGap.of(compared, strata, one.codes, seed=(seed, place), sampling=detail.sampling)
                 for place, one in enumerate(detail.attributes)
             )
 

@@ -5,6 +5,8 @@ attributes. Groups take :data:`FIRST` of the error rate, so that many intersecti
 what is said of groups. Within a family a difference and a ratio are judged for each subject, together.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import cast
@@ -21,6 +23,7 @@ from core.claims import Claim, Scale
 from core.inference.clusters import enough
 from core.inference.comparisons import Comparisons, People
 from core.inference.pair_effects import ClusteredRows
+from core.inference.sampling import Sampling
 from core.inference.several import Largest
 from core.inference.stratified import WithinCells
 
@@ -169,55 +172,53 @@ def families_of(
     kinds = [(subjects.groups, whole * (FIRST if subjects.intersections else 1.0), True)]
     if subjects.intersections:
         kinds.append((subjects.intersections, whole * (1 - FIRST), False))
+    counted = (_Counted.of(one, subjects, alike if within else None, detail.sampling) for one in measures)
     return tuple(
-        _family(
-            measure,
-            pairs,
-            subjects,
-            alike if within else None,
-            detail.clusters,
-            times=detail.times,
-            ratio=decision.ratio,
-            share=share / len(measures),
-            decides=decides,
-        )
-        for measure in measures
+        people.judge(pairs, decision.ratio, share=share / len(measures), decides=decides)
+        for people in counted
         for pairs, share, decides in kinds
     )
 
 
-def _family(
-    measure: Measure,
-    compared_subjects: Sequence[Subject],
-    subjects: Subjects,
-    alike: np.ndarray | None,
-    clusters: np.ndarray | None,
-    *,
-    times: np.ndarray | None,
-    ratio: float,
-    share: float,
-    decides: bool,
-) -> JudgedPairs:
-    pairs = [(one, turned) for one in compared_subjects for turned in _directions(measure, one)]
-    shape = len(pairs), subjects.count
-    inside = np.array([one.outside if turned else one.inside for one, turned in pairs], dtype=bool).reshape(shape)
-    outside = np.array([one.inside if turned else one.outside for one, turned in pairs], dtype=bool).reshape(shape)
-    cells = np.where(measure.among, subjects.cells, -1)
-    people = People.of(measure.values, cells, subjects.count, shares=measure.shares, times=times)
-    rates = Comparisons.alone(people, outside, inside)
-    belonging = belonging_of(measure.values, cells, clusters)
-    judged = np.ones(len(pairs), dtype=bool)
-    for rows, members in ((rates.first.rows, outside), (rates.second.rows, inside)):
-        judged &= enough(rows, None if belonging is None else belonging.occur(members))
-    compared: Comparisons | Within
-    if alike is None:
-        asked = ratio if measure.has_ratios else None
-        compared = Comparisons.of(people, outside[judged], inside[judged], ratio=asked, belonging=belonging)
-    else:
-        counted = within_cells(measure, subjects, alike, clusters, times)
-        compared = Within(tuple(counted.compare(*sides) for sides in zip(outside[judged], inside[judged], strict=True)))
-    turned = np.array([turned for _, turned in pairs], dtype=bool)
-    return JudgedPairs(measure, tuple(one for one, _ in pairs), turned, rates, judged, compared, share, decides)
+@dataclass(frozen=True)
+class _Counted:
+    """People of a measure by cells of groups, in which subjects are compared.
+
+    Attributes:
+        measure: What is compared.
+        people: Everybody.
+        within: The same by what they are alike in; None where everybody is compared.
+    """
+
+    measure: Measure
+    people: People
+    within: CountedWithin | None
+
+    @classmethod
+    def of(cls, measure: Measure, subjects: Subjects, alike: np.ndarray | None, sampling: Sampling) -> _Counted:
+        cells = np.where(measure.among, subjects.cells, -1)
+        people = People.of(measure.values, cells, subjects.count, shares=measure.shares, sampling=sampling)
+        return cls(measure, people, None if alike is None else within_cells(measure, subjects, alike, sampling))
+
+    def judge(self, subjects: Sequence[Subject], ratio: float, *, share: float, decides: bool) -> JudgedPairs:
+        measure, people, belonging = self.measure, self.people, self.people.belonging
+        pairs = [(one, turned) for one in subjects for turned in _directions(measure, one)]
+        shape = len(pairs), len(people.powers)
+        inside = np.array([one.outside if turned else one.inside for one, turned in pairs], dtype=bool).reshape(shape)
+        outside = np.array([one.inside if turned else one.outside for one, turned in pairs], dtype=bool).reshape(shape)
+        rates = Comparisons.alone(people, outside, inside)
+        judged = np.ones(len(pairs), dtype=bool)
+        for rows, members in ((rates.first.rows, outside), (rates.second.rows, inside)):
+            judged &= enough(rows, None if belonging is None else belonging.occur(members))
+        compared: Comparisons | Within
+        if self.within is None:
+            asked = ratio if measure.has_ratios else None
+            compared = Comparisons.of(people, outside[judged], inside[judged], ratio=asked)
+        else:
+            sides = zip(outside[judged], inside[judged], strict=True)
+            compared = Within(tuple(self.within.compare(*pair) for pair in sides))
+        turned = np.array([turned for _, turned in pairs], dtype=bool)
+        return JudgedPairs(measure, tuple(one for one, _ in pairs), turned, rates, judged, compared, share, decides)
 
 
 def _directions(measure: Measure, subject: Subject) -> tuple[bool, ...]:
@@ -249,26 +250,12 @@ class CountedWithin:
         return found.by_clusters(rows.values, side, self.alike, rows.clusters)
 
 
-def belonging_of(values: np.ndarray, cells: np.ndarray, clusters: np.ndarray | None) -> ClusteredRows | None:
-    """The rows that are compared, those in a cell, where rows belong to clusters; None where each stands alone."""
-    if clusters is None:
-        return None
-    known = cells >= 0
-    return ClusteredRows(values[known], cells[known], clusters[known])
-
-
-def within_cells(
-    measure: Measure,
-    subjects: Subjects,
-    alike: np.ndarray,
-    clusters: np.ndarray | None = None,
-    times: np.ndarray | None = None,
-) -> CountedWithin:
+def within_cells(measure: Measure, subjects: Subjects, alike: np.ndarray, sampling: Sampling) -> CountedWithin:
     """Count people who are alike, codes of shape (n,), by cell of groups."""
     count = int(alike.max(initial=0)) + 1
     here = np.flatnonzero(measure.among)
     place = subjects.cells[here] * count + alike[here]
-    many = np.ones(len(here)) if times is None else times[here].astype(np.float64)
+    many = sampling.people(len(alike))[here].astype(np.float64)
     powers = [np.bincount(place, many * measure.values[here] ** power, subjects.count * count) for power in range(3)]
-    belonging = belonging_of(measure.values, np.where(measure.among, subjects.cells, -1), clusters)
+    belonging = ClusteredRows.of(measure.values, np.where(measure.among, subjects.cells, -1), sampling)
     return CountedWithin(np.stack(powers, axis=1).reshape(subjects.count, count, 3), alike[here], belonging)

@@ -11,6 +11,7 @@ from core.base.thresholds import DRAWS, FEWEST_ROWS
 from core.data.attribute import Attribute
 from core.data.counted import split_at_random
 from core.inference.counted import order_statistic
+from core.inference.sampling import Sampling
 from core.inference.several import each_of
 from core.inference.several_means import several_means
 from core.inference.share import Share
@@ -76,14 +77,15 @@ class Coverage:
         """
         covered, sizes = (self.common_covered, self.common_sizes) if common else (self.covered, self.sizes)
         g, rows = len(self.groups), self.rows
-        people = np.ones(len(self.codes), dtype=np.int64) if self.times is None else self.times
+        sampling = Sampling(times=self.times)
+        people = sampling.people(len(self.codes))
         members = [np.flatnonzero(self.codes == group) for group in range(g)]
         shares = [Share(int(people[one] @ covered[one]), int(rows[group])) for group, one in enumerate(members)]
         enough = rows >= FEWEST_ROWS
         ends = [share.two_sided(each_of(alpha, max(1, int(enough.sum())))) for share in shares]
         varies = np.array([bool(len(one)) and sizes[one].min() < sizes[one].max() for one in members])
         finite = np.where(np.isfinite(sizes), sizes, 0.0)
-        means = several_means(finite, self.codes, g, alpha, draws=DRAWS, seed=seed, times=self.times)
+        means = several_means(finite, self.codes, g, alpha, draws=DRAWS, seed=seed, sampling=sampling)
         return GroupSets(
             rows=rows,
             covered=np.array([share.value for share in shares]),
@@ -145,7 +147,7 @@ def calibrate(
         rng: Source of the split; the only randomness.
         times: People that each row stands for, shape (n,), int64; one each if None.
     """
-    people = np.ones(len(outcome), dtype=np.int64) if times is None else times
+    people = Sampling(times=times).people(len(outcome))
     calibrating = split_at_random(people, int(people.sum()) // 2, rng)
     judging = people - calibrating
     judged = np.flatnonzero(judging)

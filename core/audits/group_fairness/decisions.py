@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from core.audits.group_fairness.families import Family, SignificanceLevels, families
-from core.audits.group_fairness.metrics import by_group, effects_of, members, rows_with, scoring_rate, times_of
+from core.audits.group_fairness.metrics import by_group, effects_of, means, rows_with, scoring_rate
 from core.audits.group_fairness.table import (
     GroupMeasure,
     GroupTable,
@@ -18,46 +18,30 @@ from core.audits.group_fairness.table import (
     difference,
     impact,
     larger,
-    means,
     shares,
 )
 from core.data.attribute import Attribute
+from core.models.answered import Answered
 
 
-def decision_tables(
-    outcome: np.ndarray,
-    decisions: np.ndarray,
-    attributes: tuple[Attribute, ...],
-    alpha: float,
-    *,
-    classes: tuple[str, ...],
-    favourable: int,
-    scores: np.ndarray | None = None,
-    clusters: np.ndarray | None = None,
-    times: np.ndarray | None = None,
-) -> tuple[GroupTable, ...]:
+def decision_tables(answered: Answered, attributes: tuple[Attribute, ...], alpha: float) -> tuple[GroupTable, ...]:
     """How decisions fall and err in the groups of each attribute, and of every two.
 
     Values are fairlearn's; a rate among people of whom there are none, which fairlearn calls 0, is NaN. With a
     favourable class: selection rate and impact ratio, true- and false-positive rate, predictive values, mean score and
     outcome. With more than two classes: the selection rate of each. Always: accuracy and balanced accuracy. Without
-    outcomes the rates that ask for none remain: selection and scoring rate and their impact ratios.
+    outcomes the rates that ask for none remain: selection and scoring rate and their impact ratios. Of decisions
+    without probabilities there is no scoring rate.
 
     Args:
-        outcome: True class of each person, index, shape (n,), int; all -1 without outcomes.
-        decisions: Decided class, index, shape (n,), int.
+        answered: What n people were answered, classes.
         attributes: Protected attributes of the n people.
         alpha: A group's own interval misses with this probability, and so does any of a measure's comparisons in all
             families.
-        classes: Names of the classes, length k.
-        favourable: Index of the favourable class; -1 without one.
-        scores: Probability of the favourable class, shape (n,), for the law's scoring rate; None where there are
-            only decisions.
-        clusters: Which rows belong together, codes, shape (n,), int; None where each row stands alone.
-        times: People that each row stands for, shape (n,), int64; one each if None.
     """
-    found = families(attributes, clusters, times)
+    found = families(attributes, answered.sampling)
     levels = SignificanceLevels.of(found, alpha)
+    outcome, decisions = answered.outcome.astype(np.int64), answered.decisions
     known = bool((outcome >= 0).all())
     tables = []
     for family in found:
@@ -71,8 +55,8 @@ def decision_tables(
                 difference("accuracy", accuracy, family),
                 difference("balanced accuracy", of_outcomes, family),
             ]
-        if favourable >= 0:
-            good, chosen = outcome == favourable, decisions == favourable
+        if (favourable := answered.favourable) >= 0:
+            good, chosen, scores = outcome == favourable, decisions == favourable, answered.answers[:, favourable]
             rates = Rates.of(family, good, chosen)
             selection = rates.selection(levels)
             predictive = _predictive_values(family, good, chosen, levels) if known else ()
@@ -80,13 +64,13 @@ def decision_tables(
             odds = _odds(family, rates, levels) if known else ()
             gaps = [difference("statistical parity", selection, family), *odds, *gaps]
             impacts.append(impact(selection, family))
-            if scores is not None:
+            if not np.isin(scores, (0.0, 1.0)).all():
                 rate = scoring_rate(family, scores, levels)
                 measures += [rate, *(_calibration(family, good, scores, levels) if known else ())]
                 gaps.append(difference("scoring rate", rate, family))
                 impacts.append(impact(rate, family))
-        if len(classes) > 2:
-            measures += _selection_of_each(family, decisions, classes, levels)
+        if len(answered.classes) > 2:
+            measures += _selection_of_each(family, decisions, answered.classes, levels)
         tables.append(GroupTable(family, tuple(measures), tuple(impacts), tuple(gaps)))
     return tuple(tables)
 
@@ -193,25 +177,9 @@ def _calibration(
     outcomes = by_group({"mean": mean_prediction}, observed, observed, family)["mean"]
     errors = by_group({"mean": mean_prediction}, observed, error, family)["mean"]
     return (
-        means(
-            "mean prediction",
-            found,
-            members(scores, family),
-            levels,
-            within=(0.0, 1.0),
-            effects=effects_of(scores, family),
-            times=times_of(family),
-        ),
+        means("mean prediction", found, scores, family, levels, within=(0.0, 1.0)),
         shares("mean outcome", outcomes, family.rows, levels, effects=effects_of(observed, family)),
-        means(
-            "mean error",
-            errors,
-            members(error, family),
-            levels,
-            within=(-1.0, 1.0),
-            effects=effects_of(error, family),
-            times=times_of(family),
-        ),
+        means("mean error", errors, error, family, levels, within=(-1.0, 1.0)),
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -12,6 +11,7 @@ from core.base.thresholds import FEWEST_ROWS
 from core.data.attribute import Attribute
 from core.data.labels import conditions
 from core.data.missing import MISSING_GROUP
+from core.inference.sampling import ALONE, Sampling
 from core.language.phrases import all_at_once
 from core.language.told import retold
 
@@ -29,8 +29,7 @@ class Family:
         codes: Group of each person, shape (n,), int64; -1 for those whose group is not known.
         rows: People in each group, shape (g,), int64, at least one.
         fewest: People a group has to have to be told anything about.
-        clusters: Which rows belong together, codes, shape (n,), int; None where each row stands alone.
-        times: People that each row stands for, shape (n,), int64; None where each is a person.
+        sampling: What rows stand for.
     """
 
     attributes: tuple[str, ...]
@@ -38,13 +37,12 @@ class Family:
     codes: np.ndarray
     rows: np.ndarray
     fewest: int = FEWEST_ROWS
-    clusters: np.ndarray | None = None
-    times: np.ndarray | None = None
+    sampling: Sampling = ALONE
 
     @property
     def people(self) -> int:
         """N, with those who are in none of the groups."""
-        return len(self.codes) if self.times is None else int(self.times.sum())
+        return int(self.sampling.people(len(self.codes)).sum())
 
     @property
     def name(self) -> str:
@@ -90,26 +88,22 @@ class Family:
         return self.people - int(self.rows.sum())
 
 
-def families(
-    attributes: tuple[Attribute, ...], clusters: np.ndarray | None = None, times: np.ndarray | None = None
-) -> tuple[Family, ...]:
+def families(attributes: tuple[Attribute, ...], sampling: Sampling = ALONE) -> tuple[Family, ...]:
     """A family for each attribute, then one for every two of them; groups nobody belongs to are not in it.
 
     Combinations of more than two attributes are left to :mod:`core.audits.group_fairness.subjects`.
 
     Args:
         attributes: Protected attributes of the same n people; a code of -1 says that a person's group is not known.
-        clusters: Which rows belong together, codes, shape (n,), int; None where each row stands alone.
-        times: People that each row stands for, shape (n,), int64; one each if None.
+        sampling: What rows stand for.
     """
-    counted = partial(_family, clusters=clusters, times=times)
-    single = [counted((one.name,), tuple((group,) for group in one.groups), one.codes) for one in attributes]
+    single = [_family((one.name,), tuple((group,) for group in one.groups), one.codes, sampling) for one in attributes]
     both = []
     for one, other in combinations(attributes, 2):
         groups = tuple((first, second) for first in one.groups for second in other.groups)
         known = (one.codes >= 0) & (other.codes >= 0)
         codes = np.where(known, one.codes * len(other.groups) + other.codes, -1)
-        both.append(counted((one.name, other.name), groups, codes))
+        both.append(_family((one.name, other.name), groups, codes, sampling))
     return (*single, *both)
 
 
@@ -136,17 +130,11 @@ class SignificanceLevels:
 
 
 def _family(
-    attributes: tuple[str, ...],
-    groups: tuple[tuple[str, ...], ...],
-    codes: np.ndarray,
-    clusters: np.ndarray | None,
-    times: np.ndarray | None,
+    attributes: tuple[str, ...], groups: tuple[tuple[str, ...], ...], codes: np.ndarray, sampling: Sampling
 ) -> Family:
     known = codes >= 0
-    rows = np.bincount(codes[known], None if times is None else times[known], len(groups)).astype(np.int64)
+    rows = sampling.take(known).count(codes[known], len(groups))
     occurs = np.flatnonzero(rows)
     place = np.full(len(groups) + 1, -1, dtype=np.int64)
     place[occurs] = np.arange(len(occurs))
-    return Family(
-        attributes, tuple(groups[g] for g in occurs), place[codes], rows[occurs], clusters=clusters, times=times
-    )
+    return Family(attributes, tuple(groups[g] for g in occurs), place[codes], rows[occurs], sampling=sampling)

@@ -9,6 +9,7 @@ from core.audits.group_fairness.comparing import within_cells
 from core.audits.group_fairness.measures import Measure
 from core.audits.group_fairness.subjects import Subject, Subjects
 from core.base.grouping import Grouping
+from core.inference.sampling import Sampling
 from core.inference.stratified import WithinCells
 
 
@@ -36,13 +37,7 @@ class WithinColumn:
 
 
 def within_columns(
-    measure: Measure,
-    subjects: Subjects,
-    columns: Sequence[Grouping],
-    alpha: float,
-    *,
-    clusters: np.ndarray | None = None,
-    times: np.ndarray | None = None,
+    measure: Measure, subjects: Subjects, columns: Sequence[Grouping], alpha: float, sampling: Sampling
 ) -> tuple[WithinColumn, ...]:
     """Every group within every column; two-sided intervals that hold together (Bonferroni).
 
@@ -51,7 +46,7 @@ def within_columns(
     found = [
         (pair, column, counted.compare(pair.outside, pair.inside))
         for column in columns
-        for counted in [within_cells(measure, subjects, column.codes, clusters, times)]
+        for counted in [within_cells(measure, subjects, column.codes, sampling)]
         for pair in subjects.groups
     ]
     tail, end = alpha / 2 / max(len(found), 1), 1.0 if measure.shares else np.inf

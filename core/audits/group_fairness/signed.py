@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.audits.group_fairness.comparing import belonging_of
 from core.audits.group_fairness.result import GroupFairnessDetail
 from core.audits.group_fairness.subjects import Subject, Subjects
 from core.base.thresholds import FEWEST_ROWS
@@ -53,9 +52,8 @@ def signed_differences(
     found = {}
     for name, (values, among) in rates.items():
         cells = np.where(among, subjects.cells, -1)
-        people = People.of(values.astype(np.float64), cells, subjects.count, shares=True, times=detail.times)
-        belonging = belonging_of(values.astype(np.float64), cells, detail.clusters)
-        found[name] = _signed(name, Comparisons.alone(people, *sides, belonging=belonging), alpha)
+        people = People.of(values.astype(np.float64), cells, subjects.count, shares=True, sampling=detail.sampling)
+        found[name] = _signed(name, Comparisons.alone(people, *sides), alpha)
     if detail.has_outcomes:
         found["AOD"] = _mean(found["EOD"], found["FPR"])
     order = ("SPD", "EOD", "FPR", "AOD", "PPV", "accuracy")

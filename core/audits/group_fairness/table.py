@@ -16,7 +16,6 @@ from core.inference.pairwise import (
     ConfidenceLimits,
     differences,
     largest_difference,
-    mean_limits,
     mean_of_independent,
     ratio_to_largest,
     share_limits,
@@ -189,39 +188,7 @@ def shares(
     ends = [Share(round(c), round(n)).two_sided(levels.own) for c, n in zip(counts, least, strict=True)]
     apart = share_limits(counts, least, LargestOfPairs(int(known.sum())).level(levels.together))
     low, high = np.array([end.low for end in ends]), np.array([end.high for end in ends])
-    return _known(GroupMeasure(name, rows, values, low, high, apart, of, effects), known)
-
-
-def means(
-    name: Name,
-    values: np.ndarray,
-    samples: list[np.ndarray],
-    levels: SignificanceLevels,
-    *,
-    within: tuple[float, float] = (-np.inf, np.inf),
-    effects: np.ndarray | None = None,
-    times: list[np.ndarray] | None = None,
-) -> GroupMeasure:
-    """A measure that is a mean of rows.
-
-    Args:
-        name: What it is.
-        values: It, shape (g,).
-        samples: What it is the mean of, in each group; g arrays.
-        levels: How often intervals may miss.
-        within: The smallest and the largest value there can be.
-        effects: See :class:`GroupMeasure`.
-        times: How many people each value is that of, likewise; one each if None.
-    """
-    rows = np.array([len(one) for one in samples] if times is None else [one.sum() for one in times], dtype=np.int64)
-    known = rows >= FEWEST_ROWS
-    tails = (levels.own / 2, LargestOfPairs(int(known.sum())).level(levels.together))
-    kept = [one if one_is_known else one[:0] for one, one_is_known in zip(samples, known, strict=True)]
-    people = None if times is None else [one if n else one[:0] for one, n in zip(times, known, strict=True)]
-    own, apart = (mean_limits(kept, tail, within=within, times=people) for tail in tails)
-    if effects is not None:
-        own, apart = (_wider(one, np.sqrt(effects), within) for one in (own, apart))
-    return _known(GroupMeasure(name, rows, values, own.low, own.high, apart, effects=effects), known)
+    return of_known(GroupMeasure(name, rows, values, low, high, apart, of, effects), known)
 
 
 def root(mean: GroupMeasure) -> GroupMeasure:
@@ -255,7 +222,7 @@ def balanced(
     fewer = 1.0 if effects is None else effects[:, None]
     own, apart = (mean_of_independent(share_limits(right / fewer, rows / fewer, tail)) for tail in tails)
     found = GroupMeasure("balanced accuracy", rows.sum(axis=1), values, own.low, own.high, apart, effects=effects)
-    return _known(found, known)
+    return of_known(found, known)
 
 
 def impact(measure: GroupMeasure, family: Family) -> Impact:
@@ -287,17 +254,18 @@ def larger(name: Summary, one: LargestDifference, other: LargestDifference) -> L
     )
 
 
-def _wider(one: ConfidenceLimits, times: np.ndarray, within: tuple[float, float]) -> ConfidenceLimits:
+def wider(one: ConfidenceLimits, times: np.ndarray, within: tuple[float, float]) -> ConfidenceLimits:
+    """Limits that lie so many times as far away, but within these ends."""
     low, high = one.value - times * (one.value - one.low), one.value + times * (one.high - one.value)
     return ConfidenceLimits(one.value, np.maximum(low, within[0]), np.minimum(high, within[1]))
 
 
-def _of(apart: ConfidenceLimits, compared: np.ndarray) -> ConfidenceLimits:
-    return ConfidenceLimits(*(np.where(compared, part, np.nan) for part in (apart.value, apart.low, apart.high)))
-
-
-def _known(measure: GroupMeasure, known: np.ndarray) -> GroupMeasure:
+def of_known(measure: GroupMeasure, known: np.ndarray) -> GroupMeasure:
     """A measure of the groups that have enough rows, and of no others."""
     value, low, high = (np.where(known, part, np.nan) for part in (measure.values, measure.low, measure.high))
     apart = replace(_of(measure.apart, known), value=value)
     return replace(measure, values=value, low=low, high=high, apart=apart)
+
+
+def _of(apart: ConfidenceLimits, compared: np.ndarray) -> ConfidenceLimits:
+    return ConfidenceLimits(*(np.where(compared, part, np.nan) for part in (apart.value, apart.low, apart.high)))

@@ -131,7 +131,7 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
         pairs = (*self.subjects.groups, *self.subjects.intersections)
         pair = next(one for one in pairs if (one.who, one.against) == (claim.who, claim.against))
         wrong, chosen = detail.outcome != detail.favourable, detail.decisions == detail.favourable
-        times = np.ones(len(wrong)) if detail.times is None else detail.times
+        times = detail.sampling.people(len(wrong))
         sides = [side[self.subjects.cells] & wrong for side in (pair.inside, pair.outside)]
         people = [times[side].sum() for side in sides]
         if min(people) < FEWEST_ROWS:
@@ -152,9 +152,7 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
         detail = self.result.detail
         return self.once(
             asked,
-            lambda: within_columns(
-                measure, subjects, detail.columns, alpha, clusters=detail.clusters, times=detail.times
-            ),
+            lambda: within_columns(measure, subjects, detail.columns, alpha, detail.sampling),
         )
 
     @cached_property
@@ -354,25 +352,4 @@ def _not_cleared(finding: GroupFairnessFinding) -> Iterator[Caveat]:
 
 
 def _tables(detail: GroupFairnessDetail, alpha: float) -> tuple[GroupTable, ...]:
-    if detail.numbers:
-        return number_tables(
-            detail.outcome,
-            detail.answers[:, 0],
-            detail.attributes,
-            alpha,
-            clusters=detail.clusters,
-            times=detail.times,
-        )
-    favourable = detail.answers[:, detail.favourable] if detail.favourable >= 0 else np.array([])
-    only_decisions = bool(np.isin(favourable, (0.0, 1.0)).all())
-    return decision_tables(
-        detail.outcome.astype(np.int64),
-        detail.decisions,
-        detail.attributes,
-        alpha,
-        classes=detail.classes,
-        favourable=detail.favourable,
-        scores=None if only_decisions else favourable,
-        clusters=detail.clusters,
-        times=detail.times,
-    )
+    return (number_tables if detail.numbers else decision_tables)(detail, detail.attributes, alpha)

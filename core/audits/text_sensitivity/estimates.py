@@ -19,6 +19,7 @@ from core.inference.bounded import means_with_zero
 from core.inference.excess import GROUP_DRAWS, GroupExcess, excesses
 from core.inference.mean import RatioOfMeans, mean_difference, mean_of, ratio_of_means
 from core.inference.resampled import ResampledEstimate
+from core.inference.sampling import Sampling
 from core.inference.several_means import SeveralMeans, several_means
 from core.inference.share import Share, share_of
 from core.language.phrases import count
@@ -191,8 +192,9 @@ def _by_group(
             apart = detail.same[known] * len(one.groups) + codes
             own, (kept, first) = mean_of_copies(own, apart), np.unique(apart, return_index=True)
             codes, clusters = kept % len(one.groups), clusters if clusters is None else clusters[first]
+        sampling = Sampling(clusters)
         means = several_means(
-            own, codes, len(one.groups), alpha, draws=detail.draws, seed=detail.seed, clusters=clusters
+            own, codes, len(one.groups), alpha, draws=detail.draws, seed=detail.seed, sampling=sampling
         )
         found.append(GroupMeans(one.name, one.groups, means))
     return tuple(found)

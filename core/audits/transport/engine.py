@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -12,16 +11,7 @@ from core.audits.transport.budget import proposed_budget, reach
 from core.audits.transport.cell_caveats import cell_caveats
 from core.audits.transport.decision import Loss
 from core.audits.transport.exact import ask_everybody
-from core.audits.transport.losses import (
-    Losses,
-    canonical_order,
-    halves,
-    halves_of_counts,
-    halves_together,
-    losses_of,
-    sample_of,
-    told_apart,
-)
+from core.audits.transport.losses import CellLosses, Losses, canonical_order, deal, losses_of, told_apart
 from core.audits.transport.proposal import propose, telling_apart
 from core.audits.transport.result import ChangedAttributes, LossPart, TransportDetail
 from core.audits.transport.settings import CellColumn, DifferOnlyIn, Transport
@@ -34,6 +24,7 @@ from core.contracts.audit import Given
 from core.contracts.model import AbstractModel
 from core.data.counted import MOST_WRITTEN_OUT, SOME_PEOPLE, split_at_random
 from core.data.dataset import Dataset, EncodedDataset
+from core.inference.sampling import Sampling
 from core.inference.transport.constrained import LIMITED_SPLITS, Constrained, LimitedSplit
 from core.inference.transport.constraints import Constraints
 from core.inference.transport.costs import AbstractCost
@@ -41,7 +32,6 @@ from core.inference.transport.envelope import Envelope
 from core.inference.transport.program import Program
 from core.inference.transport.sample import CellSample
 from core.inference.transport.split_check import Split, how_many_splits
-from core.inference.transport.together import Clusters
 from core.language.told import say
 
 
@@ -67,22 +57,16 @@ def run(audit: Transport, given: Given[AbstractModel, EncodedDataset]) -> tuple[
     cost, cost_caveats = costs_between(audit, strata, metric, x, files or FileStore())
     limits = constraints_of(audit, strata)
     limited = bool(limits.leaving or limits.budgets)
-    cell, times = strata.cell[order], seen.times
-    clusters = _clusters(data, strata, losses, order)
+    cell, sampling = strata.cell[order], Sampling(_clusters(data, strata, losses, order), seen.times)
     sums = {
-        loss: _Sums.of(
-            values[order], cell, len(strata), answers.losses.get(loss) if answers else None, clusters, times=times
-        )
+        loss: CellLosses(values[order], cell, len(strata), answers.losses.get(loss) if answers else None, sampling)
         for loss, values in losses.values.items()
     }
     samples = {loss: summed.sample() for loss, summed in sums.items()}
     many = (
         how_many_splits(cost, data.dataset.people) if any(sample.variances.any() for sample in samples.values()) else 0
     )
-    deal = partial(halves, cell) if clusters is None else partial(halves_together, cell, clusters)
-    if times is not None:
-        deal = partial(halves_of_counts, cell, times)
-    dealt = [deal(rng) for _ in range(min(many, LIMITED_SPLITS) if limited else many)]
+    dealt = [deal(cell, sampling, rng) for _ in range(min(many, LIMITED_SPLITS) if limited else many)]
     split = {loss: tuple(map(sums[loss].sample, dealt)) if samples[loss].variances.any() else () for loss in samples}
     pieces = consecutive_parts(building, [1.0] * len(samples))
     groups = strata.label * len(strata.groups) + strata.group
@@ -109,56 +93,6 @@ def run(audit: Transport, given: Given[AbstractModel, EncodedDataset]) -> tuple[
     alone_matters = seen.asked is None and not detail.by_distance
     told = cell_caveats(seen.observed, _some(data)[0], alone_matters=alone_matters)
     return detail, (*cost_caveats, *told)
-
-
-@dataclass(frozen=True)
-class _Sums:
-    """One loss to be summed per cell; people in canonical order.
-
-    Attributes:
-        values: Loss of each person, shape (n,).
-        cell: Cell of each, shape (n,), int.
-        strata: K.
-        asked: What the model answered about cells without people, shape (K,); None where nobody asked.
-        clusters: Whom each belongs to, shape (n,), int; None where everybody stands for themselves.
-        together: The same summed.
-        times: People that each of these stands for, shape (n,), int64; None where each is one.
-    """
-
-    values: np.ndarray
-    cell: np.ndarray
-    strata: int
-    asked: np.ndarray | None
-    clusters: np.ndarray | None
-    together: Clusters | None
-    times: np.ndarray | None
-
-    @classmethod
-    def of(
-        cls,
-        values: np.ndarray,
-        cell: np.ndarray,
-        strata: int,
-        asked: np.ndarray | None,
-        clusters: np.ndarray | None,
-        *,
-        times: np.ndarray | None,
-    ) -> _Sums:
-        together = None if clusters is None else Clusters.of(clusters, cell, values)
-        return cls(values, cell, strata, asked, clusters, together, times)
-
-    def sample(self, half: np.ndarray | None = None) -> CellSample:
-        """All people, or two halves of them: ``half`` of each person, or where they belong together of each cluster.
-
-        Where rows stand for several people ``half`` says how many of each are in either, shape (2, n).
-        """
-        if self.times is not None:
-            people = self.times[None] if half is None else half
-            return sample_of(self.values, self.cell, self.strata, asked=self.asked, people=people)
-        together = self.together
-        if half is not None and together is not None and self.clusters is not None:
-            together, half = replace(together, half=half), half[self.clusters]
-        return sample_of(self.values, self.cell, self.strata, half, self.asked, together=together)
 
 
 def _clusters(data: EncodedDataset, strata: SortedPeople, losses: Losses, order: np.ndarray) -> np.ndarray | None:

@@ -1,7 +1,8 @@
 """Losses of people from a model's answers, and their sums per cell."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from core.audits.transport.decision import Loss
 from core.audits.transport.strata import combinations
 from core.data.counted import split_at_random
+from core.inference.sampling import ALONE, Sampling
 from core.inference.transport.sample import CellSample
 from core.inference.transport.together import Clusters
 from core.language.phrases import count
@@ -143,41 +145,61 @@ def told_apart(clusters: np.ndarray, *values: np.ndarray) -> np.ndarray:
     return rank[codes]
 
 
-def sample_of(
-    values: np.ndarray,
-    cell: np.ndarray,
-    strata: int,
-    half: np.ndarray | None = None,
-    asked: np.ndarray | None = None,
-    *,
-    together: Clusters | None = None,
-    people: np.ndarray | None = None,
-) -> CellSample:
-    """One loss summed per cell, and half if there are two.
+def deal(cell: np.ndarray, sampling: Sampling, rng: np.random.Generator) -> np.ndarray:
+    """Two random halves, as :meth:`CellLosses.sample` takes them."""
+    if sampling.times is not None:
+        return halves_of_counts(cell, sampling.times, rng)
+    return halves(cell, rng) if sampling.clusters is None else halves_together(cell, sampling.clusters, rng)
 
-    Args:
-        values: Loss of each person, shape (n,), in canonical order.
+
+@dataclass(frozen=True)
+class CellLosses:
+    """One loss of n people, to be summed per cell; people in canonical order.
+
+    Attributes:
+        values: Loss of each, shape (n,).
         cell: Cell of each, shape (n,), int.
         strata: K, the number of cells.
-        half: Half of each, shape (n,), 0 or 1; left out for all together.
-        asked: Loss of the cells without people, shape (K,); NaN or left out where nobody asked.
-        together: Who belongs together, with this loss; left out where everybody stands for themselves.
-        people: People that each of the values is that of, in each part, shape (h, n), int64; one each if left out.
+        asked: Loss of the cells without people, shape (K,); NaN or None where nobody asked.
+        sampling: What rows stand for; clusters are numbered from 0 on, without gaps.
     """
-    if people is not None:
-        place = (np.arange(len(people))[:, None] * strata + cell).ravel()
-        values, weights, parts = np.tile(values, len(people)), people.ravel().astype(np.float64), len(people)
-    else:
-        weights, parts = np.ones(len(values)), 1 if half is None else 2
-        place = cell if half is None else half.astype(np.int64) * strata + cell
 
-    def summed(each: np.ndarray) -> np.ndarray:
-        return np.bincount(place, each, parts * strata).reshape(parts, strata)
+    values: np.ndarray
+    cell: np.ndarray
+    strata: int
+    asked: np.ndarray | None = None
+    sampling: Sampling = ALONE
 
-    return CellSample(
-        count=summed(weights).astype(np.int64),
-        total=summed(weights * values),
-        squares=summed(weights * values**2),
-        asked=np.full(strata, np.nan) if asked is None else asked,
-        together=together,
-    )
+    @cached_property
+    def _together(self) -> Clusters | None:
+        clusters = self.sampling.clusters
+        return None if clusters is None else Clusters.of(clusters, self.cell, self.values)
+
+    def sample(self, half: np.ndarray | None = None) -> CellSample:
+        """The sums of all, or of two halves.
+
+        Args:
+            half: Half of each person, shape (n,), 0 or 1, or of each cluster, shape (G,); where rows stand for several
+                people, how many of each are in either, shape (2, n), int64.
+        """
+        values, strata, together, times = self.values, self.strata, self._together, self.sampling.times
+        if times is not None:
+            people = times[None] if half is None else half
+            place = (np.arange(len(people))[:, None] * strata + self.cell).ravel()
+            values, weights, parts = np.tile(values, len(people)), people.ravel().astype(np.float64), len(people)
+        else:
+            if half is not None and together is not None and self.sampling.clusters is not None:
+                together, half = replace(together, half=half), half[self.sampling.clusters]
+            weights, parts = np.ones(len(values)), 1 if half is None else 2
+            place = self.cell if half is None else half.astype(np.int64) * strata + self.cell
+
+        def summed(each: np.ndarray) -> np.ndarray:
+            return np.bincount(place, each, parts * strata).reshape(parts, strata)
+
+        return CellSample(
+            count=summed(weights).astype(np.int64),
+            total=summed(weights * values),
+            squares=summed(weights * values**2),
+            asked=np.full(strata, np.nan) if self.asked is None else self.asked,
+            together=None if times is not None else together,
+        )

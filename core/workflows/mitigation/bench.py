@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.audits.equalized_odds.engine import pose, strata_of
 from core.audits.equalized_odds.evidence import Joined
 from core.audits.equalized_odds.gap import MeasuredGap
+from core.audits.equalized_odds.question import pose, strata_of
 from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.equalized_odds.testing import examine
 from core.audits.group_fairness.conformal import calibrate
@@ -187,7 +187,7 @@ class Bench:
             rng=np.random.default_rng([plan.seed, 1]),
             on_progress=lambda told: on_progress(Progress(told.done, say("Trying the models"))),
         )
-        size = MeasuredGap.of(answers, question.strata.codes, attribute.codes, groups=len(attribute.groups))
+        size = MeasuredGap.of(answers, question.strata.codes, attribute.codes)
         exact = question.strata.exact
         evidence = Joined(size, test.p_value) if exact else Joined(size, only_above=True)
         sets = calibrate(

@@ -10,6 +10,7 @@ from core.inference.comparisons import People
 from core.inference.counted import median, order_statistic, quantiles, ranks_of, spread
 from core.inference.direction import bounded_association
 from core.inference.pairwise import mean_limits
+from core.inference.sampling import Sampling
 from core.inference.studentised import LARGE, studentised
 
 COUNTED = st.lists(st.tuples(st.integers(-4, 4), st.integers(1, 7)), min_size=1, max_size=30)
@@ -36,7 +37,7 @@ def test_limits_of_means_and_cells_are_those_of_the_people(counted: list[tuple[i
     for part in ("value", "low", "high"):
         np.testing.assert_allclose(getattr(of_counts, part), getattr(of_people, part), rtol=1e-9, atol=1e-12)
     cells = np.arange(len(values)) % 2
-    one = People.of(values, cells, 2, shares=False, times=times)
+    one = People.of(values, cells, 2, shares=False, sampling=Sampling(times=times))
     other = People.of(people, np.repeat(cells, times), 2, shares=False)
     np.testing.assert_allclose(one.powers, other.powers, atol=1e-9)
 
@@ -44,7 +45,7 @@ def test_limits_of_means_and_cells_are_those_of_the_people(counted: list[tuple[i
 def test_the_direction_of_counted_answers_is_that_of_the_people() -> None:
     rng = np.random.default_rng(0)
     answers, outcomes, times = rng.random((50, 1)), rng.integers(2, size=(50, 1)), rng.integers(1, 9, 50)
-    one = bounded_association(answers, outcomes, 0.05, times=times)
+    one = bounded_association(answers, outcomes, 0.05, Sampling(times=times))
     other = bounded_association(answers.repeat(times, axis=0), outcomes.repeat(times, axis=0), 0.05)
     assert one is not None
     assert other is not None
@@ -57,12 +58,12 @@ def test_the_bootstrap_of_many_counted_people_is_that_of_the_people_in_law(kinds
     values, times = rng.exponential(size=kinds), rng.integers(1, 2 * 60_000 // kinds, kinds)
     people = rng.permutation(values.repeat(times))
     assert len(people) > LARGE
-    one = studentised(values, draws=3_999, seed=0, times=times)
+    one = studentised(values, draws=3_999, seed=0, sampling=Sampling(times=times))
     other = studentised(people, draws=3_999, seed=0)
     assert (one.mean, one.error) == pytest.approx((other.mean, other.error))
     assert np.quantile(one.t, (0.05, 0.5, 0.95)) == pytest.approx(np.quantile(other.t, (0.05, 0.5, 0.95)), abs=0.1)
     few = times.copy()
     few[2:] = 0
     few = np.minimum(few, LARGE // 2)
-    small = studentised(values, draws=99, seed=0, times=few)
+    small = studentised(values, draws=99, seed=0, sampling=Sampling(times=few))
     assert small.t.tobytes() == studentised(values.repeat(few), draws=99, seed=0).t.tobytes()

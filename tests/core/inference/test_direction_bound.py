@@ -8,13 +8,14 @@ import pytest
 from scipy.stats import hypergeom, mannwhitneyu, norm, rankdata
 
 from core.inference.direction import bounded_association
+from core.inference.sampling import Sampling
 
 ALPHA = 0.05
 
 
 def upper(answers: np.ndarray, outcomes: np.ndarray, clusters: np.ndarray | None = None) -> float:
     a, b = (np.asarray(one, dtype=float).reshape(len(one), -1) for one in (answers, outcomes))
-    found = bounded_association(a, b, ALPHA, clusters)
+    found = bounded_association(a, b, ALPHA, Sampling(clusters))
     return np.inf if found is None else found.upper
 
 
@@ -56,10 +57,10 @@ def test_of_several_classes_the_error_is_that_of_all_permutations() -> None:
 def test_turned_answers_have_the_opposite_value_and_the_order_of_rows_says_nothing() -> None:
     rng = np.random.default_rng(1)
     scores, outcomes, clusters = rng.normal(size=(90, 1)), rng.random((90, 1)) < 0.3, rng.integers(0, 30, 90)
-    found = bounded_association(scores, outcomes, ALPHA, clusters)
-    turned = bounded_association(-scores, outcomes, ALPHA, clusters)
+    found = bounded_association(scores, outcomes, ALPHA, Sampling(clusters))
+    turned = bounded_association(-scores, outcomes, ALPHA, Sampling(clusters))
     order = rng.permutation(90)
-    again = bounded_association(scores[order], outcomes[order], ALPHA, 100 - clusters[order])
+    again = bounded_association(scores[order], outcomes[order], ALPHA, Sampling(100 - clusters[order]))
     assert found is not None
     assert turned is not None
     assert again is not None

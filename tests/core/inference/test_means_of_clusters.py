@@ -14,6 +14,7 @@ from core.inference.clusters import cluster_totals, joined_at_random, ratio_erro
 from core.inference.estimate import Estimate
 from core.inference.mean import mean_difference, mean_of, ratio_of_means
 from core.inference.moments import mean_from_sums, ratio_by_cluster, ratio_of_error_rates
+from core.inference.sampling import Sampling
 from core.inference.several_means import several_means
 from core.inference.share import Share, share_of
 from core.inference.studentised import studentised, studentised_ratio
@@ -69,7 +70,7 @@ def test_rows_that_are_copied_and_belong_together_say_what_each_said_once(seed: 
 
 def test_every_row_a_cluster_is_the_bootstrap_of_rows_no_sharper_than_students_t() -> None:
     values, _ = of_clusters(1, 60, np.ones(60, dtype=int), 0.0)
-    rows, clusters = studentised(values, **DRAWS), studentised(values, clusters=np.arange(60), **DRAWS)
+    rows, clusters = studentised(values, **DRAWS), studentised(values, sampling=Sampling(np.arange(60)), **DRAWS)
     assert clusters.mean == pytest.approx(rows.mean)
     assert clusters.error == pytest.approx(rows.error)
     assert np.sort(clusters.t) == pytest.approx(np.sort(rows.t))
@@ -96,8 +97,8 @@ def test_neither_the_order_of_the_rows_nor_the_codes_change_a_digit(seed: int) -
     assert (one.roots == other.roots).all()
     assert one.value == other.value
     groups = (codes + np.arange(len(codes))) % 2
-    first = several_means(values, groups, 2, 0.1, clusters=codes, **DRAWS)
-    second = several_means(values[order], groups[order], 2, 0.1, clusters=names[codes][order], **DRAWS)
+    first = several_means(values, groups, 2, 0.1, sampling=Sampling(codes), **DRAWS)
+    second = several_means(values[order], groups[order], 2, 0.1, sampling=Sampling(names[codes][order]), **DRAWS)
     assert first.p_value == second.p_value
     assert first.low.tolist() == pytest.approx(second.low.tolist(), nan_ok=True)
 
@@ -200,17 +201,17 @@ def test_groups_that_share_clusters_differ_by_less_than_their_own_errors_say() -
     values = np.concatenate([base, base + 0.01 + 0.001 * rng.standard_normal(40)])
     codes, clusters = np.repeat([0, 1], 40), np.tile(np.arange(40), 2)
     apart = several_means(values, codes, 2, 0.05, **DRAWS)
-    together = several_means(values, codes, 2, 0.05, clusters=clusters, **DRAWS)
+    together = several_means(values, codes, 2, 0.05, sampling=Sampling(clusters), **DRAWS)
     assert apart.differences_low[1, 0] < 0 < apart.differences_high[1, 0]
     assert 0.009 < together.differences_low[1, 0] < 0.01 < together.differences_high[1, 0] < 0.011
     assert together.p_value == 1 / (1 + 999) or together.p_value <= 0.01
-    means = [several_means(values, codes, 2, 0.05, clusters=np.arange(80), **DRAWS), apart]
+    means = [several_means(values, codes, 2, 0.05, sampling=Sampling(np.arange(80)), **DRAWS), apart]
     assert means[0].low == pytest.approx(means[1].low, abs=0.03)
 
 
 def test_a_group_of_few_clusters_has_no_interval() -> None:
     values, codes = of_clusters(3, 19, np.full(19, 8), 0.5)
-    found = several_means(values, (codes >= 9).astype(int), 2, 0.05, clusters=codes, **DRAWS)
+    found = several_means(values, (codes >= 9).astype(int), 2, 0.05, sampling=Sampling(codes), **DRAWS)
     assert np.isnan(found.low[0])
     assert np.isfinite(found.low[1])
     assert math.isnan(found.p_value)

@@ -8,6 +8,7 @@ from scipy.stats import chi2, norm, t
 
 from core.inference.comparisons import Comparisons, People
 from core.inference.pair_effects import ClusteredRows, degrees_of_variance, threshold_effects
+from core.inference.sampling import Sampling
 
 FIRST, SECOND = np.array([[True, False]]), np.array([[False, True]])
 
@@ -87,7 +88,7 @@ def test_bounds_of_clustered_shares_miss_no_more_often_than_they_say(matched: bo
     cells = np.arange(600) % 2 if matched else clusters % 2
     for _ in range(tables):
         values = (rng.random(600) < np.clip(0.3 + 0.15 * rng.standard_normal(60)[clusters], 0, 1)).astype(np.float64)
-        belonging = ClusteredRows(values, cells, clusters)
-        found = Comparisons.of(People.of(values, cells, 2, shares=True), FIRST, SECOND, ratio=0.8, belonging=belonging)
+        people = People.of(values, cells, 2, shares=True, sampling=Sampling(clusters))
+        found = Comparisons.of(people, FIRST, SECOND, ratio=0.8)
         wrong += found.lower(0.05)[0] > 0, found.upper(0.05)[0] < 0
     assert (wrong <= tables * 0.05 + 2 * np.sqrt(tables * 0.05 * 0.95)).all()

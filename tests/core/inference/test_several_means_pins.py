@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import t
 
+from core.inference.sampling import Sampling
 from core.inference.several import Largest
 from core.inference.several_means import _equal_tailed, drawn_together, several_means
 from core.inference.studentised import Studentised, studentised
@@ -35,7 +36,7 @@ def test_groups_of_clusters_are_judged_by_bonferroni_and_pairs_by_their_largest_
     clusters = np.repeat(np.arange(90), 4)
     codes = (clusters + np.tile([0, 0, 1, 1], 90)) % 3
     values = rng.random(360) + rng.random(90)[clusters]
-    found = several_means(values, codes, 3, alpha, draws=99, seed=seed, clusters=clusters)
+    found = several_means(values, codes, 3, alpha, draws=99, seed=seed, sampling=Sampling(clusters))
     draws = math.ceil(50 / (alpha / 3)) - 1
     one, shared = drawn_together(values, codes, np.arange(3), clusters, draws=draws, seed=seed)
     place = math.floor(alpha / 6 * (draws + 1) + 1e-9)
@@ -84,7 +85,7 @@ def test_groups_of_clusters_that_are_constant_apart_are_as_unlike_as_draws_can_t
     """Some resamples of 120 clusters hold none of the ten of a group, which tells nothing."""
     clusters = np.repeat(np.arange(120), 3)
     codes = clusters // 10
-    found = several_means(codes.astype(float), codes, 12, 0.5, draws=4_999, seed=0, clusters=clusters)
+    found = several_means(codes.astype(float), codes, 12, 0.5, draws=4_999, seed=0, sampling=Sampling(clusters))
     assert found.p_value == 1 / 5_000
 
 

@@ -9,6 +9,7 @@ from scipy.stats import norm, skew
 from core.inference import tails
 from core.inference.clusters import ratio_error
 from core.inference.resampling import resampled_rows
+from core.inference.sampling import Sampling
 from core.inference.several_means import drawn_together
 from core.inference.studentised import Studentised, studentised, studentised_ratio
 from core.inference.tails import doubtful_tail, tail_of
@@ -99,7 +100,9 @@ def test_what_is_a_million_millionth_of_the_largest_deviation_is_rounding(apart:
 
 def test_values_that_are_all_alike_have_no_error_however_unlike_their_clusters() -> None:
     """Of a thousand tenths the sum is 1.4e-12 too small, which is much beside the one tenth of the first cluster."""
-    found = studentised(np.full(4_001, 0.1), draws=9, seed=0, clusters=np.repeat([0, 1, 2], [1, 1_000, 3_000]))
+    found = studentised(
+        np.full(4_001, 0.1), draws=9, seed=0, sampling=Sampling(np.repeat([0, 1, 2], [1, 1_000, 3_000]))
+    )
     assert (found.mean, found.error, found.degrees) == (pytest.approx(0.1), 0.0, 2)
     assert (found.t == 0).all()
 
@@ -181,8 +184,8 @@ def test_a_resample_that_holds_nothing_but_the_mean_is_at_it_in_every_unit(unit:
     homes = np.repeat(np.arange(300), 2)
     rows = studentised(values, draws=99, seed=0), studentised(unit * (values + shift), draws=99, seed=0)
     together = (
-        studentised(values[homes], draws=99, seed=0, clusters=homes),
-        studentised(unit * (values[homes] + shift), draws=99, seed=0, clusters=homes),
+        studentised(values[homes], draws=99, seed=0, sampling=Sampling(homes)),
+        studentised(unit * (values[homes] + shift), draws=99, seed=0, sampling=Sampling(homes)),
     )
     groups = tuple(in_one_group(one, homes) for one in (values[homes], unit * (values[homes] + shift)))
     for plain, scaled in (rows, together, groups):

@@ -135,7 +135,7 @@ def _largest_groups(detail: EqualizedOddsDetail, place: int) -> list[int]:
 
 
 def _largest_strata(detail: EqualizedOddsDetail) -> list[int]:
-    rows = rows_of(detail.strata.codes, np.zeros_like(detail.strata.codes), 1, detail.times)
+    rows = rows_of(detail.strata.codes, np.zeros_like(detail.strata.codes), 1, detail.sampling)
     return _largest(np.pad(rows[:, 0], (0, len(detail.strata.names) - len(rows))), MOST_STRATA)
 
 

@@ -20,6 +20,7 @@ from core.audits.group_fairness.decision import GroupFairnessDecision
 from core.audits.group_fairness.settings import GroupFairness
 from core.base.files import FileStore
 from core.data.dataset import Dataset
+from core.inference.sampling import Sampling
 from core.models.predictions import PredictionColumns
 from core.result import AuditResult
 from core.run import find, run_audit
@@ -43,10 +44,10 @@ def copied(rows: int, *columns: np.ndarray) -> tuple[np.ndarray, ...]:
 
 def test_copies_of_everybody_give_the_bounds_of_everybody_once() -> None:
     answers, outcome, _, group = people(600)
-    once = MeasuredGap.of(answers[:, None], outcome, group, groups=2)
+    once = MeasuredGap.of(answers[:, None], outcome, group)
     *more, clusters = copied(600, answers, outcome, group)
-    again = MeasuredGap.of(more[0][:, None], more[1], more[2], groups=2, clusters=clusters)
-    unaware = MeasuredGap.of(more[0][:, None], more[1], more[2], groups=2)
+    again = MeasuredGap.of(more[0][:, None], more[1], more[2], sampling=Sampling(clusters))
+    unaware = MeasuredGap.of(more[0][:, None], more[1], more[2])
     assert again.value == once.value
     assert again.upper_bound(0.05) == pytest.approx(once.upper_bound(0.05), abs=1e-12)
     assert again.lower_bound(0.05) == pytest.approx(once.lower_bound(0.05), abs=1e-12)
@@ -69,7 +70,7 @@ def falsely_cleared(homes: int, size: int, shares: tuple[float, float], tables: 
     rng, cleared = np.random.default_rng(homes + size), 0
     for _ in range(tables):
         scores, group, home = flagged_homes(homes, size, shares, rng)
-        gap = MeasuredGap.of(scores[:, None], np.zeros(len(home), dtype=int), group, groups=2, clusters=home)
+        gap = MeasuredGap.of(scores[:, None], np.zeros(len(home), dtype=int), group, sampling=Sampling(home))
         cleared += gap.upper_bound(0.05) <= shares[0] - shares[1]
     return cleared / tables
 
@@ -94,7 +95,7 @@ def test_a_score_is_bounded_no_lower_than_what_is_decided_by_it(seed: int, size:
     scores, group, home = flagged_homes(200, size, (0.3, 0.1), np.random.default_rng(seed))
     scores = np.round(scores, 2)
     bounds = [
-        MeasuredGap.of(one[:, None], np.zeros(len(home), dtype=int), group, groups=2, clusters=home).upper_bound(0.05)
+        MeasuredGap.of(one[:, None], np.zeros(len(home), dtype=int), group, sampling=Sampling(home)).upper_bound(0.05)
         for one in (scores, (scores > 0.9).astype(float))
     ]
     assert bounds[0] >= bounds[1] - 1e-12
@@ -106,7 +107,7 @@ def test_many_different_answers_of_people_who_count_together_have_bounds() -> No
         clusters = np.repeat(np.arange(400), 5)
         answers = rng.random(400)[clusters] + rng.random(2000)
         group = (np.arange(400) % 2)[clusters]
-        found = MeasuredGap.of(answers[:, None], np.zeros(2000, dtype=int), group, groups=2, clusters=clusters)
+        found = MeasuredGap.of(answers[:, None], np.zeros(2000, dtype=int), group, sampling=Sampling(clusters))
         for one in found.cells:
             assert one.coarser(50).above[:, -1] == pytest.approx(one.rows)
 
@@ -144,11 +145,11 @@ def test_cells_with_fewer_than_10_clusters_are_too_small_to_judge_and_it_is_told
     answers, outcome, _, group = people(400)
     for clusters, judged in ((9, False), (10, True)):
         few = np.where(group == 1, np.arange(400) % clusters, np.arange(400))
-        found = MeasuredGap.of(answers[:, None], outcome, group, groups=2, clusters=few)
+        found = MeasuredGap.of(answers[:, None], outcome, group, sampling=Sampling(few))
         assert {int(one) for _, one in found.small} == (set() if judged else {1})
         assert found.scarce.tolist() == [True] * len(found.small)
         assert (found.upper_bound(0.05) < 1.0) is judged
-    rows = MeasuredGap.of(answers[:40, None], outcome[:40], group[:40], groups=2, clusters=np.arange(40))
+    rows = MeasuredGap.of(answers[:40, None], outcome[:40], group[:40], sampling=Sampling(np.arange(40)))
     assert len(rows.small) == 4
     assert not rows.scarce.any()
 
@@ -175,7 +176,7 @@ class Classes(NamedTuple):
             answers = np.round(norm.cdf(score + 2 * norm.ppf((1 + difference) / 2) * (group == 0)), 2)
         else:
             answers = (norm.cdf(score) < 0.4 + difference * (group == 0)).astype(float)
-        return MeasuredGap.of(answers[:, None], np.zeros(len(home), dtype=int), group, groups=2, clusters=home)
+        return MeasuredGap.of(answers[:, None], np.zeros(len(home), dtype=int), group, sampling=Sampling(home))
 
     def missed(self, tables: int) -> tuple[int, int]:
         """Violations and clearings of a difference that is the tolerance."""

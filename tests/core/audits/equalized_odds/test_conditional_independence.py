@@ -9,11 +9,12 @@ import pytest
 from scipy.special import ndtr, ndtri
 from scipy.stats import gaussian_kde, kstest
 
-from core.audits.equalized_odds.engine import rows_of, split, strata_of
+from core.audits.equalized_odds.engine import rows_of, split
+from core.audits.equalized_odds.question import Question, strata_of
 from core.audits.equalized_odds.resampling import fresh, in_units, permuted
 from core.audits.equalized_odds.result import AttributeTest, Strata
 from core.audits.equalized_odds.settings import EqualizedOdds
-from core.audits.equalized_odds.testing import Question, examine, examine_splits
+from core.audits.equalized_odds.testing import examine, examine_splits
 from core.base.errors import AuditError
 from core.data.attribute import Attribute
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
-from core.audits.equalized_odds.engine import alike_in
+from core.audits.equalized_odds.question import alike_in
 from core.audits.equalized_odds.settings import EqualizedOdds
 from core.base.errors import SettingsError
 from core.base.files import FileStore

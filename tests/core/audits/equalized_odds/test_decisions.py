@@ -25,6 +25,7 @@ from core.data.dataset import Dataset, Roles
 from core.figures.series import Spans
 from core.inference.estimate import Verdict
 from core.inference.pairwise import share_limits
+from core.inference.sampling import Sampling
 from core.language.units import POINTS
 from core.models.predictions import PredictionColumns
 from core.run import find, run_audit
@@ -36,9 +37,7 @@ ALPHA = 0.05
 def measured(
     decided: np.ndarray, outcome: np.ndarray, codes: np.ndarray, clusters: np.ndarray | None = None
 ) -> MeasuredGap:
-    return MeasuredGap.of(
-        decided[:, None].astype(np.float64), outcome, codes, groups=int(codes.max()) + 1, clusters=clusters
-    )
+    return MeasuredGap.of(decided[:, None].astype(np.float64), outcome, codes, sampling=Sampling(clusters))
 
 
 def two_groups(yes: tuple[int, int], of: tuple[int, int]) -> MeasuredGap:

@@ -11,8 +11,9 @@ import pytest
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.doubts import small
 from core.audits.equalized_odds.effects import MeanEffects
-from core.audits.equalized_odds.engine import _about_splits, _caveats, pose, strata_of
+from core.audits.equalized_odds.engine import _about_splits, _caveats
 from core.audits.equalized_odds.gap import MeasuredGap
+from core.audits.equalized_odds.question import pose, strata_of
 from core.audits.equalized_odds.settings import Asks, EqualizedOdds
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding as Finding
 from core.base.files import FileStore
@@ -49,12 +50,12 @@ def test_nobody_and_everybody_have_exact_shares_on_their_own_side() -> None:
 def test_a_stratum_of_one_person_is_told_as_too_small_and_one_of_nobody_is_not() -> None:
     strata = np.array([0] * 80 + [2])
     codes = np.array([0, 1] * 40 + [0])
-    found = MeasuredGap.of(np.linspace(0, 1, 81)[:, None], strata, codes, groups=3)
+    found = MeasuredGap.of(np.linspace(0, 1, 81)[:, None], strata, codes)
     assert found.small.tolist() == [[2, 0], [2, 1]]
 
 
 def test_groups_that_do_not_differ_are_named_in_their_order() -> None:
-    found = MeasuredGap.of(np.full((80, 1), 0.3), np.zeros(80, dtype=int), np.array([0, 1] * 40), groups=2)
+    found = MeasuredGap.of(np.full((80, 1), 0.3), np.zeros(80, dtype=int), np.array([0, 1] * 40))
     assert (found.at(0.0, 1.0).value, found.at(0.0, 1.0).groups) == (0.0, (0, 1))
 
 

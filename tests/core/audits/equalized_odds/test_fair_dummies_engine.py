@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
-from core.audits.equalized_odds.engine import split, strata_of
+from core.audits.equalized_odds.engine import split
+from core.audits.equalized_odds.question import strata_of
 from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.base.errors import AuditError, CancelledError

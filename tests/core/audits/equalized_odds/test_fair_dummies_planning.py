@@ -49,7 +49,7 @@ def drawn(rng: np.random.Generator, difference: float, people: int = 1_500) -> M
     codes = rng.choice(3, people, p=[0.1, 0.45, 0.45])
     decided = rng.random(people) < 0.4 + difference * (codes == 0)
     return MeasuredGap.of(
-        decided[:, None].astype(float), np.zeros(people, int), codes, groups=3, seed=(int(rng.integers(2**31)),)
+        decided[:, None].astype(float), np.zeros(people, int), codes, seed=(int(rng.integers(2**31)),)
     )
 
 

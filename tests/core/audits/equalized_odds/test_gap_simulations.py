@@ -41,9 +41,7 @@ class Design(NamedTuple):
         else:
             answers = rng.random(self.people) + (ahead & (rng.random(self.people) < self.delta))
         seed = int(rng.integers(2**31))
-        return MeasuredGap.of(
-            answers[:, None].astype(np.float64), outcome, codes, groups=self.groups, seed=(seed,), fewest=10
-        )
+        return MeasuredGap.of(answers[:, None].astype(np.float64), outcome, codes, seed=(seed,), fewest=10)
 
     def missed(self, tables: int, seed: int = 0) -> tuple[float, float]:
         """Share of tables whose lower bound exceeds the gap, and whose upper bound lies below it."""

@@ -9,14 +9,15 @@ import pytest
 from scipy.special import expit
 from scipy.stats import chisquare
 
-from core.audits.equalized_odds.engine import split, strata_of
+from core.audits.equalized_odds.engine import split
 from core.audits.equalized_odds.exchanging import Exchange
 from core.audits.equalized_odds.heaps import heap_offsets, heaps_of
 from core.audits.equalized_odds.levels import levels_of
+from core.audits.equalized_odds.question import Question, strata_of
 from core.audits.equalized_odds.result import AttributeTest
 from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.equalized_odds.smoothing import smooth_part
-from core.audits.equalized_odds.testing import Question, examine
+from core.audits.equalized_odds.testing import examine
 from core.base.progress import ignore_progress
 from core.data.attribute import Attribute
 

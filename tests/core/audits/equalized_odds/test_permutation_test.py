@@ -10,7 +10,9 @@ from scipy.stats import binom, ks_2samp, kstest
 
 from core.audits.equalized_odds.levels import AttributeLevels
 from core.audits.equalized_odds.permuting import SHRUNK, permutation_test
+from core.audits.equalized_odds.question import Question
 from core.audits.equalized_odds.resampling import merged, permuted
+from core.audits.equalized_odds.result import Strata
 from core.base.progress import ignore_progress
 
 
@@ -29,8 +31,7 @@ def losses_of(
     ordered: bool = False,
 ) -> tuple[float, np.ndarray]:
     found = permutation_test(
-        score,
-        strata,
+        Question(score, False, Strata((), strata, exact=True), score),
         levels(codes, ordered=ordered),
         dummies,
         rng=np.random.default_rng(seed),

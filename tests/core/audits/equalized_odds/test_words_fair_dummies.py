@@ -262,17 +262,17 @@ def test_decisions_of_two_groups_are_open_where_a_stratum_has_too_few_of_either(
     answers, strata = np.tile([[0.0], [1.0]], (450, 1)), np.repeat([0, 0, 0, 1, 1, 1], 150)
     codes = np.repeat([0, 1, 2, 0, 1, 2], 150)
     answers[150:300] = 1.0
-    everybody = MeasuredGap.of(answers, strata, codes, groups=3)
+    everybody = MeasuredGap.of(answers, strata, codes)
     assert everybody.decided_between((1, 0), 0.05)[0] == 0.5
     assert everybody.decided_between((0, 1), 0.05)[1] == pytest.approx(everybody.upper_bound(0.05))
     value, most = everybody.decided_between((0, 2), 0.05)
     assert value == 0
     assert 0 < most < 0.2
     kept = ~((strata == 1) & (codes == 2)) | (np.arange(900) % 10 == 0)
-    fewer = MeasuredGap.of(answers[kept], strata[kept], codes[kept], groups=3)
+    fewer = MeasuredGap.of(answers[kept], strata[kept], codes[kept])
     assert fewer.decided_between((0, 2), 0.05) == (0, math.inf)
     assert fewer.decided_between((0, 1), 0.05)[1] < 1
-    alone = MeasuredGap.of(answers[codes != 2], strata[codes != 2], codes[codes != 2], groups=3)
+    alone = MeasuredGap.of(answers[codes != 2], strata[codes != 2], codes[codes != 2])
     assert math.isnan(alone.decided_between((0, 2), 0.05)[0])
 
 
@@ -309,7 +309,7 @@ def test_decisions_among_three_classes_can_differ_where_no_probability_does() ->
     )
     finding = Finding(replace(result, detail=detail), READING)
     gap = finding.gaps[0]
-    assert MeasuredGap.of(answers, detail.strata.codes, sex, groups=2).value < 0.01
+    assert MeasuredGap.of(answers, detail.strata.codes, sex).value < 0.01
     assert gap.value == pytest.approx(1 / 3, abs=0.01)
     assert finding.verdict is Verdict.VIOLATION
     assert re.search(r"the share with the prediction outcome = (deny|admit) is", gap_comparison(finding, 0, gap))

@@ -10,6 +10,7 @@ from core.audits.group_fairness.decision import GroupFairnessDecision
 from core.audits.group_fairness.result import GroupFairnessDetail
 from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.data.attribute import Attribute
+from core.models.answered import Answered
 from tests.builders import HOSTILE
 from tests.findings import found as found_of
 
@@ -68,24 +69,37 @@ def attribute(name: str, groups: tuple[str, ...], codes: np.ndarray) -> Attribut
     return Attribute(name, groups, np.asarray(codes, dtype=np.int64), np.full(len(codes), np.nan))
 
 
-def ten_people(times: int) -> tuple[np.ndarray, np.ndarray, tuple[Attribute, ...]]:
-    """Outcome and decision (1 is favourable), sex and region of the ten, so many times over."""
+def answered(
+    outcome: np.ndarray,
+    decision: np.ndarray,
+    scores: np.ndarray | None = None,
+    *,
+    classes: tuple[str, ...] = ("no", "yes"),
+    favourable: int = 1,
+) -> Answered:
+    """These decisions, indices of classes; of two classes with these probabilities of the second, if there are any."""
+    answers = np.eye(len(classes))[decision] if scores is None else np.column_stack([1 - scores, scores])
+    return Answered(classes, favourable, outcome.astype(np.float64), answers)
+
+
+def ten_people(times: int) -> tuple[Answered, tuple[Attribute, ...]]:
+    """Outcome and decision (1 is favourable) of the ten, and their sex and region, so many times over."""
     columns = {name: np.tile(np.array(list(marks)), times) for name, marks in TEN.items()}
     attributes = (
         attribute("sex", SEXES, columns["sex"] == "m"),
         attribute("region", ("e", "w"), columns["region"] == "w"),
     )
-    return (columns["outcome"] == "+").astype(int), (columns["decision"] == "+").astype(int), attributes
+    return answered(columns["outcome"] == "+", (columns["decision"] == "+").astype(int)), attributes
 
 
 def random_people(
     rows: int, classes: int, seed: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, tuple[Attribute, ...]]:
-    """Outcome, decision, probability of the last class, and two attributes of two and three groups."""
+    """Outcome, decision, probability of the last class (of two, above a half if it is decided), two attributes."""
     rng = np.random.default_rng(seed)
     outcome = rng.integers(classes, size=rows)
     decision = np.where(rng.random(rows) < 0.6, outcome, rng.integers(classes, size=rows))
-    score = np.clip(0.2 + 0.5 * (decision == classes - 1) + rng.normal(0, 0.1, rows), 0, 1)
+    score = 0.2 + 0.5 * (decision == classes - 1) + np.clip(rng.normal(0, 0.1, rows), -0.2, 0.2)
     sex, race = rng.integers(2, size=rows), rng.choice(3, rows, p=(0.6, 0.3, 0.1))
     return outcome, decision, score, (attribute("sex", SEXES, sex), attribute("race", ("a", "b", "c"), race))
 

@@ -12,16 +12,13 @@ from core.audits.group_fairness.families import families
 from core.audits.group_fairness.table import GroupTable
 from core.data.missing import MISSING_GROUP
 from core.inference.share import Share
-from tests.core.audits.group_fairness.cases import attribute, both, random_people, ten_people
-
-CLASSES = ("no", "yes")
-TWO = {"classes": CLASSES, "favourable": 1}
+from tests.core.audits.group_fairness.cases import answered, attribute, both, random_people, ten_people
 
 
 @pytest.fixture(scope="module")
 def ten() -> tuple[GroupTable, ...]:
     """The ten people 160 times over, so that every rate rests on 160 people at least."""
-    return decision_tables(*ten_people(160), 0.05, **TWO)
+    return decision_tables(*ten_people(160), 0.05)
 
 
 def test_the_tables_of_ten_people_are_those_counted_by_hand(ten: tuple[GroupTable, ...]) -> None:
@@ -87,7 +84,7 @@ def test_intersections_of_ten_people_are_those_counted_by_hand(ten: tuple[GroupT
 
 
 def test_ten_people_are_too_few_to_say_anything() -> None:
-    for table in decision_tables(*ten_people(1), 0.05, **TWO):
+    for table in decision_tables(*ten_people(1), 0.05):
         assert not table.family.judged.any()
         for measure in table.measures:
             assert np.isnan([measure.values, measure.low, measure.high]).all()
@@ -105,7 +102,7 @@ def test_a_rates_own_interval_is_wilsons(ten: tuple[GroupTable, ...]) -> None:
 @pytest.mark.parametrize("place", [0, 1, 2])
 def test_values_are_fairlearns_to_the_last_digit(place: int) -> None:
     outcome, decision, score, attributes = random_people(3000, 2, 0)
-    table = decision_tables(outcome, decision, attributes, 0.05, scores=score, **TWO)[place]
+    table = decision_tables(answered(outcome, decision, score), attributes, 0.05)[place]
     sensitive = [attributes[0].codes, attributes[1].codes, both(attributes)][place]
     frame = fl.MetricFrame(
         metrics={
@@ -146,7 +143,7 @@ def test_values_are_fairlearns_to_the_last_digit(place: int) -> None:
 def test_more_than_two_classes_have_a_selection_rate_each() -> None:
     outcome, decision, _, attributes = random_people(2000, 3, 1)
     classes = ("x", "y", "z")
-    table = decision_tables(outcome, decision, attributes, 0.05, classes=classes, favourable=-1)[1]
+    table = decision_tables(answered(outcome, decision, classes=classes, favourable=-1), attributes, 0.05)[1]
     codes = attributes[1].codes
     assert table.impacts == ()
     assert table.measure("selection rate") is None
@@ -164,8 +161,11 @@ def test_more_than_two_classes_have_a_selection_rate_each() -> None:
     assert balanced is not None
     for g in range(3):
         assert balanced.values[g] == balanced_accuracy_score(outcome[codes == g], decision[codes == g])
-    one_against_all = decision_tables(outcome, decision, attributes, 0.05, classes=classes, favourable=2)[1]
-    as_two = decision_tables((outcome == 2).astype(int), (decision == 2).astype(int), attributes, 0.05, **TWO)[1]
+    last, two = (
+        answered(outcome, decision, classes=classes, favourable=2),
+        ((one == 2) * 1 for one in (outcome, decision)),
+    )
+    one_against_all, as_two = (decision_tables(one, attributes, 0.05)[1] for one in (last, answered(*two)))
     for name in ("selection rate", "true-positive rate", "false-positive rate"):
         found, expected = one_against_all.measure(name), as_two.measure(name)
         assert found is not None
@@ -177,7 +177,7 @@ def test_scores_are_above_the_median_of_all_as_the_law_says() -> None:
     """The median of 1 to 100 is 50.5: 10 of the first 60 scores lie above it, and all of the other 40."""
     group = attribute("group", ("a", "b"), np.repeat([0, 1], [60, 40]))
     none = np.zeros(100, dtype=int)
-    table = decision_tables(none, none, (group,), 0.05, scores=np.arange(1.0, 101.0) / 100, **TWO)[0]
+    table = decision_tables(answered(none, none, np.arange(1.0, 101.0) / 100), (group,), 0.05)[0]
     rate, impact = table.measure("scoring rate"), table.impact("scoring rate")
     assert rate is not None
     assert impact is not None
@@ -188,7 +188,7 @@ def test_scores_are_above_the_median_of_all_as_the_law_says() -> None:
 def people_of(rows: list[int], selected: list[int], groups: tuple[str, ...]) -> GroupTable:
     codes = np.repeat(np.arange(len(rows)), rows)
     decision = np.concatenate([np.arange(n) < k for n, k in zip(rows, selected, strict=True)]).astype(int)
-    return decision_tables(decision, decision, (attribute("group", groups, codes),), 0.05, **TWO)[0]
+    return decision_tables(answered(decision, decision), (attribute("group", groups, codes),), 0.05)[0]
 
 
 def test_small_shares_and_unknown_groups_are_shown_but_not_compared_with() -> None:
@@ -250,8 +250,8 @@ def test_other_names_permute_the_rows_and_change_nothing_else() -> None:
     outcome, decision, score, attributes = random_people(1000, 2, 2)
     order = np.array([2, 0, 1])
     renamed = attribute("race", tuple(np.array(("a", "b", "c"))[order]), np.argsort(order)[attributes[1].codes])
-    one = decision_tables(outcome, decision, attributes[1:], 0.05, scores=score, **TWO)[0]
-    other = decision_tables(outcome, decision, (renamed,), 0.05, scores=score, **TWO)[0]
+    people = answered(outcome, decision, score)
+    one, other = (decision_tables(people, race, 0.05)[0] for race in (attributes[1:], (renamed,)))
     for name, found in parts(other).items():
         assert np.array_equal(found, parts(one)[name][:, order])
     assert [(d.name, d.value, d.low, d.high) for d in one.differences] == [
@@ -262,8 +262,8 @@ def test_other_names_permute_the_rows_and_change_nothing_else() -> None:
 def test_twice_the_people_have_the_same_rates_and_shorter_intervals() -> None:
     outcome, decision, score, attributes = random_people(1000, 2, 3)
     doubled = tuple(attribute(one.name, one.groups, np.tile(one.codes, 2)) for one in attributes)
-    once = decision_tables(outcome, decision, attributes, 0.05, scores=score, **TWO)
-    twice = decision_tables(np.tile(outcome, 2), np.tile(decision, 2), doubled, 0.05, scores=np.tile(score, 2), **TWO)
+    once = decision_tables(answered(outcome, decision, score), attributes, 0.05)
+    twice = decision_tables(answered(*(np.tile(one, 2) for one in (outcome, decision, score))), doubled, 0.05)
     for one, two in zip(once, twice, strict=True):
         for name, (values, low, high) in parts(one).items():
             same, lower, upper = parts(two)[name]
@@ -275,8 +275,8 @@ def test_twice_the_people_have_the_same_rates_and_shorter_intervals() -> None:
 
 def test_all_that_is_compared_widens_with_the_number_of_attributes() -> None:
     outcome, decision, _, attributes = random_people(1000, 2, 4)
-    alone = decision_tables(outcome, decision, attributes[:1], 0.05, **TWO)[0]
-    among = decision_tables(outcome, decision, attributes, 0.05, **TWO)[0]
+    people = answered(outcome, decision)
+    alone, among = (decision_tables(people, some, 0.05)[0] for some in (attributes[:1], attributes))
     own, other = alone.difference("statistical parity"), among.difference("statistical parity")
     assert own is not None
     assert other is not None

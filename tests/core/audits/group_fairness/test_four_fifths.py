@@ -11,9 +11,7 @@ from scipy.stats import norm
 from core.audits.group_fairness.decisions import decision_tables
 from core.audits.group_fairness.four_fifths import p_values
 from core.audits.group_fairness.table import GroupTable
-from tests.core.audits.group_fairness.cases import attribute
-
-CLASSES = ("no", "yes")
+from tests.core.audits.group_fairness.cases import answered, attribute
 
 
 def tables(selected: list[int], rows: list[int], alpha: float = 0.05) -> tuple[GroupTable, ...]:
@@ -21,7 +19,7 @@ def tables(selected: list[int], rows: list[int], alpha: float = 0.05) -> tuple[G
     decided = np.concatenate([np.arange(n) < k for k, n in zip(selected, rows, strict=True)]).astype(np.int64)
     groups = attribute("group", tuple("abcdef"[: len(rows)]), codes)
     unknown = np.full(len(codes), -1)
-    return decision_tables(unknown, decided, (groups,), alpha, classes=CLASSES, favourable=1)
+    return decision_tables(answered(unknown, decided), (groups,), alpha)
 
 
 def of(selected: list[int], rows: list[int]) -> np.ndarray:

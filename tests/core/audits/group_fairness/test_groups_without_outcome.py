@@ -24,6 +24,7 @@ from core.models.inspection import inspect
 from core.models.predictions import PredictionColumns
 from core.run import find, run_audit, run_plan
 from core.workflows.examples import open_example
+from tests.core.audits.group_fairness.cases import answered
 
 DECISIONS = Roles(favourable="yes", protected=("sex",), features=("years",), predictions=("selected",))
 BY_LABELS = PredictionColumns(columns=("selected",))
@@ -54,7 +55,7 @@ def test_rates_and_ratios_are_those_of_the_worked_example() -> None:
     decided = (frame["selected"] == "yes").to_numpy(dtype=np.int64)
     attributes = (attribute_of(dataset, "sex"),)
     nobody = np.full(len(frame), -1)
-    (table,) = decision_tables(nobody, decided, attributes, 0.05, classes=("no", "yes"), favourable=1)
+    (table,) = decision_tables(answered(nobody, decided), attributes, 0.05)
     selection, impact = table.measure("selection rate"), table.impact("selection rate")
     assert selection is not None
     assert impact is not None

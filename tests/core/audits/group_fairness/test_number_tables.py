@@ -7,6 +7,7 @@ from sklearn.metrics import mean_absolute_error, root_mean_squared_error
 
 from core.audits.group_fairness.numbers import number_tables
 from core.audits.group_fairness.table import GroupTable
+from core.models.answered import Answered
 from tests.core.audits.group_fairness.cases import attribute, random_people
 
 
@@ -15,6 +16,10 @@ def people(rows: int = 900, seed: int = 0) -> tuple[np.ndarray, np.ndarray, tupl
     rng = np.random.default_rng(seed)
     outcome = rng.gamma(2.0, 10.0, rows)
     return outcome, outcome + rng.normal(0, 2 + attributes[0].codes, rows), attributes
+
+
+def numbers(outcome: np.ndarray, predicted: np.ndarray) -> Answered:
+    return Answered((), -1, outcome, predicted[:, None])
 
 
 def values(table: GroupTable) -> dict[str, np.ndarray]:
@@ -27,7 +32,8 @@ def test_errors_are_those_counted_by_hand() -> None:
     RMSE: a sqrt((1 + 4) / 2), b sqrt((0 + 9) / 2). The median prediction is 4.5: 1 of 2 lie above it in each.
     """
     outcome, predicted = np.tile([1.0, 3.0, 4.0, 8.0], 30), np.tile([2.0, 5.0, 4.0, 5.0], 30)
-    table = number_tables(outcome, predicted, (attribute("g", ("a", "b"), np.tile([0, 0, 1, 1], 30)),), 0.05)[0]
+    group = attribute("g", ("a", "b"), np.tile([0, 0, 1, 1], 30))
+    table = number_tables(numbers(outcome, predicted), (group,), 0.05)[0]
     found = values(table)
     assert found["mean prediction"] == pytest.approx([3.5, 4.5])
     assert found["mean outcome"] == pytest.approx([2, 6])
@@ -60,7 +66,7 @@ def test_values_are_those_of_fairlearns_frame() -> None:
         y_pred=predicted,
         sensitive_features=attributes[1].codes,
     )
-    table = number_tables(outcome, predicted, attributes, 0.05)[1]
+    table = number_tables(numbers(outcome, predicted), attributes, 0.05)[1]
     for name in frame.by_group:
         assert list(values(table)[name]) == list(frame.by_group[name])
         found = table.difference(name)
@@ -71,7 +77,7 @@ def test_values_are_those_of_fairlearns_frame() -> None:
 def test_every_number_lies_in_its_interval_and_small_groups_have_none() -> None:
     outcome, predicted, attributes = people(400, 1)
     seen = 0
-    for table in number_tables(outcome, predicted, attributes, 0.05):
+    for table in number_tables(numbers(outcome, predicted), attributes, 0.05):
         for one in table.measures:
             judged = table.family.judged
             assert np.isnan([one.values[~judged], one.low[~judged], one.high[~judged]]).all()
@@ -83,7 +89,7 @@ def test_every_number_lies_in_its_interval_and_small_groups_have_none() -> None:
 
 def test_another_unit_changes_errors_by_its_factor_and_ratios_not_at_all() -> None:
     outcome, predicted, attributes = people(600, 2)
-    one, other = (number_tables(k * outcome, k * predicted, attributes, 0.05)[0] for k in (1.0, 1000.0))
+    one, other = (number_tables(numbers(k * outcome, k * predicted), attributes, 0.05)[0] for k in (1.0, 1000.0))
     for mine, theirs in zip(one.measures, other.measures, strict=True):
         factor = 1 if mine.name == "scoring rate" else 1000
         assert factor * mine.high == pytest.approx(theirs.high)

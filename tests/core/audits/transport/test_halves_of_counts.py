@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy.stats import ks_2samp
 
-from core.audits.transport.losses import halves, halves_of_counts, sample_of
+from core.audits.transport.losses import CellLosses, halves, halves_of_counts
+from core.inference.sampling import Sampling
 
 
 def test_halves_of_counts_are_spread_as_those_of_people() -> None:
@@ -27,9 +28,10 @@ def test_sums_of_counts_are_those_of_people() -> None:
     first = rng.integers(0, times + 1)
     parts = np.stack([first, times - first])
     half = np.concatenate([np.repeat([0, 1], part) for part in parts.T])
-    found = sample_of(values, cell, 5, people=parts)
-    people = sample_of(values.repeat(times), cell.repeat(times), 5, half)
+    counted = CellLosses(values, cell, 5, sampling=Sampling(times=times))
+    found = counted.sample(parts)
+    people = CellLosses(values.repeat(times), cell.repeat(times), 5).sample(half)
     assert found.count.tolist() == people.count.tolist()
     np.testing.assert_allclose(found.total, people.total)
     np.testing.assert_allclose(found.squares, people.squares)
-    assert sample_of(values, cell, 5, people=times[None]).n == times.sum()
+    assert counted.sample().n == times.sum()

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.audits.transport.asking import LARGEST_PANEL, ask
-from core.audits.transport.losses import canonical_order, halves, losses_of, sample_of
+from core.audits.transport.losses import CellLosses, canonical_order, halves, losses_of
 from core.audits.transport.strata import sort_into_strata
 from core.base.progress import ignore_progress
 from tests.core.audits.transport.cases import COLUMNS, Formula, dataset_of, people
@@ -68,12 +68,12 @@ def test_sums_are_those_of_the_people_in_any_order() -> None:
     def sums(rows: np.ndarray) -> bytes:
         order = rows[canonical_order(cell[rows], (values[rows],))]
         half = halves(cell[order], np.random.default_rng(5))
-        sample = sample_of(values[order], cell[order], 5, half)
+        sample = CellLosses(values[order], cell[order], 5).sample(half)
         return b"".join(array.tobytes() for array in (sample.count, sample.total, sample.squares))
 
     assert sums(np.arange(50)) == sums(shuffled)
     order = canonical_order(cell, (values,))
-    sample = sample_of(values[order], cell[order], 5, halves(cell[order], rng))
+    sample = CellLosses(values[order], cell[order], 5).sample(halves(cell[order], rng))
     expected = pd.Series(values).groupby(cell)
     np.testing.assert_allclose(sample.losses[:4], expected.mean(), rtol=1e-12)
     np.testing.assert_allclose(sample.variances[:4], expected.var(ddof=0), rtol=1e-9)
@@ -85,14 +85,14 @@ def test_sums_are_those_of_the_people_in_any_order() -> None:
 def test_equal_losses_have_no_variance_however_many_are_added_up(loss: float) -> None:
     half = np.arange(200_000) % 2
     cell = (np.arange(200_000) >= 1000).astype(int)
-    assert not sample_of(np.full(200_000, loss), cell, 2, half).variances.any()
+    assert not CellLosses(np.full(200_000, loss), cell, 2).sample(half).variances.any()
 
 
 def test_one_wrong_decision_among_many_is_a_variance() -> None:
     for others in (0.0, 1.0):
         losses = np.full(200_000, others)
         losses[0] = 1.0 - others
-        found = sample_of(losses, np.zeros(200_000, dtype=int), 1, np.arange(200_000) % 2)
+        found = CellLosses(losses, np.zeros(200_000, dtype=int), 1).sample(np.arange(200_000) % 2)
         assert found.variances[0] == pytest.approx(1 / 200_000, rel=1e-3)
 
 

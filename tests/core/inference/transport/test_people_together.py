@@ -1,14 +1,13 @@
 """People who belong together: oracles by loops, and the law that copies of a table say what the table says once."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.audits.transport.losses import halves_together, sample_of, told_apart
+from core.audits.transport.losses import CellLosses, halves_together, told_apart
 from core.inference.clusters import ratio_error
+from core.inference.sampling import Sampling
 from core.inference.transport import draws as drawing
 from core.inference.transport.costs import AbstractCost, ClassCost, QuadraticCost
 from core.inference.transport.doubts import doubts
@@ -20,7 +19,6 @@ from core.inference.transport.prices import Prices
 from core.inference.transport.rises import by_rise
 from core.inference.transport.sample import CellSample
 from core.inference.transport.split_check import Split, split_check
-from core.inference.transport.together import Clusters
 
 CELLS = 6
 
@@ -34,10 +32,7 @@ def some_people(seed: int, people: int = 60) -> tuple[np.ndarray, np.ndarray, np
 
 
 def summed(clusters: np.ndarray, cell: np.ndarray, losses: np.ndarray, half: np.ndarray | None = None) -> CellSample:
-    together = Clusters.of(clusters, cell, losses)
-    if half is not None:
-        together, half = replace(together, half=half), half[clusters]
-    return sample_of(losses, cell, CELLS, half, together=together)
+    return CellLosses(losses, cell, CELLS, sampling=Sampling(clusters)).sample(half)
 
 
 def costs(seed: int) -> AbstractCost:
@@ -91,7 +86,8 @@ def test_copies_say_what_the_table_says_once(seed: int, copies: int, budget: flo
     _, cell, losses = some_people(seed)
     people, half = np.arange(len(cell)), np.random.default_rng(seed).integers(2, size=len(cell)).astype(np.int8)
     cost = costs(seed)
-    once = (sample_of(losses, cell, CELLS), sample_of(losses, cell, CELLS, half))
+    alone = CellLosses(losses, cell, CELLS)
+    once = (alone.sample(), alone.sample(half))
     each = tuple(np.repeat(one, copies) for one in (people, cell, losses))
     often = (summed(*each), summed(*each, half=half))
     envelopes = [Envelope.build(one[0].losses, cost) for one in (once, often)]
