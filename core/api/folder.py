@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeGuard
 
@@ -33,7 +34,6 @@ from core.sources.folder.looking_over import columns_to_compare
 from core.sources.folder.sampling import memory_to_draw, memory_to_go_through
 from core.sources.folder.table import FolderTable, Ranges
 from core.sources.upload.limits import MAXIMUM_ROWS
-from core.sources.upload.uploaded import UploadedTable
 
 _MEGABYTE = 2**20
 TEACHING = 100_000
@@ -164,47 +164,6 @@ def gone_through(source: FolderTable, looked_at: Dataset) -> FolderTable:
     return source.model_copy(update={"sample": TEACHING, "all_rows": True})
 
 
-def asked_about_each_row(
-    source: UploadedTable | FolderTable,
-    frame: pd.DataFrame,
-    files: FileStore,
-    *,
-    model: ModelSource,
-    loaded: AbstractModel,
-    data: EncodedDataset,
-    answers: np.ndarray,
-) -> tuple[FolderTable, pd.DataFrame, Roles, PredictionColumns] | None:
-    """The folder with a column of what a model file answers each row, where it reads too much to be asked about kinds.
-
-    With it come the rows that were looked at with that column, their roles, and how the column is read. None where all
-    rows lie in memory, their kinds are few, or the model is no file that answers with classes.
-
-    Raises:
-        DataError: The rows cannot be read block by block as they were looked at.
-    """
-    here = model.answers_in_the_table or model.only_here or not loaded.classes
-    if here or not isinstance(source, FolderTable) or source.sample:
-        return None
-    roles, cells = data.dataset.all_roles, data.dataset.all_cells
-    if are_few_kinds(cells, roles.reading(loaded.reads).columns):
-        return None
-    listing, column = source.listing(files), model.title
-    while column in listing.schema.names:
-        column += "_"
-    read = roles.reading(loaded.reads).model_copy(update={"predictions": (), "labels": ()})
-    asked = AskedModel(column=column, model=model, roles=read, reads=loaded.reads)
-    require_readable(read, loaded.reads, listing, frame)
-    answered = pd.Series(np.array(loaded.classes, dtype=object)[answers.argmax(axis=1)], data.dataset.frame.index)
-    known = ("trained_on", "direction_confirmed")
-    columns = PredictionColumns(columns=(column,), **{name: getattr(model, name) for name in known})
-    return (
-        source.model_copy(update={"asked": asked}),
-        frame.reset_index(drop=True).assign(**{column: answered}),
-        roles.model_copy(update={"predictions": (column,)}),
-        columns,
-    )
-
-
 def too_many_kinds(audits: Mapping[str, AuditSettings], model: AbstractModel, dataset: Dataset) -> dict[str, str]:
     """Tests that tell people apart by so much that hardly two of some rows are alike, by kind, with the reason."""
     cells, found = dataset.all_cells, {}
@@ -217,58 +176,129 @@ def too_many_kinds(audits: Mapping[str, AuditSettings], model: AbstractModel, da
     return found
 
 
-def counted_or_drawn(
-    source: FolderTable,
-    files: FileStore,
-    tests: Sequence[AuditSettings],
-    *,
-    roles: Roles,
-    model: ModelSource,
-    loaded: AbstractModel,
-    dataset: Dataset,
-) -> tuple[FolderTable, Roles, tuple[str, ...]]:
-    """The folder with the columns that are counted or drawn, the roles of these, and what is said of it.
+@dataclass(frozen=True)
+class AuditedFolder:
+    """A folder, some of whose rows were looked at, and the model that is audited on it.
 
-    Raises:
-        DataError: Rows are copies of others.
-        SettingsError: A test needs a row for each person, or a column that was named has too many values.
+    Attributes:
+        source: The folder.
+        files: Where it lies.
+        model: The model as it was brought, or the column of predictions.
+        loaded: The model.
+        dataset: The rows that were looked at.
     """
-    copies, listing = _told_of_copies(dataset), source.listing(files)
-    rows = dataset.all_cells if dataset.table is None else dataset.table.brought
-    source = source.model_copy(update={"compared": columns_to_compare(listing, rows, roles)})
-    if source.sample:
-        own = compared_columns(model, roles)
-        return _drawn(source, files, tests, roles=roles, beside=own, model=loaded, looked_at=dataset)
-    for test in tests:
-        if why := takes_no_counts(test, dataset):
-            raise SettingsError(why, where=option("tests"), advice="Choose a test that works on counts.")
-    reads = {name for test in tests for name in _reads(test, loaded, roles)}
-    besides, left = _looked_at(tests, reads, dataset)
-    read = roles.reading((*reads, *besides))
-    beside = [name for name in compared_columns(model, roles) if name in listing.schema.names]
-    columns = tuple(dict.fromkeys((*read.columns, *beside)))
-    source = source.model_copy(update={"columns": columns})
-    processes = processes_for(listing, source.asked)
-    memory = memory_to_count(listing, columns, processes, source.asked)
-    beside_each_other = "one process" if processes == 1 else f"{processes} processes"
-    told = [
-        f"{count(listing.rows, 'row')} of {count(len(listing.parts), 'file')} are counted in "
-        f"{listed([*map(quoted, columns)])}; roles were guessed from some of them.",
-        f"Counting takes up to {memory / _MEGABYTE:,.0f} MB of memory, in {beside_each_other}.",
-        copies,
-    ]
-    if source.asked is not None:
-        told.insert(
-            1,
-            f"{quoted(source.asked.model.title)} is asked about each row, as it was fitted to the rows that were "
-            "looked at. What is counted is its decision, the class with the highest probability.",
+
+    source: FolderTable
+    files: FileStore
+    model: ModelSource
+    loaded: AbstractModel
+    dataset: Dataset
+
+    def asked_about_each_row(
+        self, frame: pd.DataFrame, data: EncodedDataset, answers: np.ndarray
+    ) -> tuple[FolderTable, pd.DataFrame, Roles, PredictionColumns] | None:
+        """The folder with a column of what a model file answers each row, if it reads too much to be asked about kinds.
+
+        With it come the rows that were looked at with that column, their roles, and how the column is read. None where
+        rows are drawn, their kinds are few, or the model is no file that answers with classes.
+
+        Raises:
+            DataError: The rows cannot be read block by block as they were looked at.
+        """
+        source, model, loaded = self.source, self.model, self.loaded
+        here = model.answers_in_the_table or model.only_here or not loaded.classes
+        if here or source.sample:
+            return None
+        roles, cells = data.dataset.all_roles, data.dataset.all_cells
+        if are_few_kinds(cells, roles.reading(loaded.reads).columns):
+            return None
+        listing, column = source.listing(self.files), model.title
+        while column in listing.schema.names:
+            column += "_"
+        read = roles.reading(loaded.reads).model_copy(update={"predictions": (), "labels": ()})
+        asked = AskedModel(column=column, model=model, roles=read, reads=loaded.reads)
+        require_readable(read, loaded.reads, listing, frame)
+        answered = pd.Series(np.array(loaded.classes, dtype=object)[answers.argmax(axis=1)], data.dataset.frame.index)
+        known = ("trained_on", "direction_confirmed")
+        columns = PredictionColumns(columns=(column,), **{name: getattr(model, name) for name in known})
+        return (
+            source.model_copy(update={"asked": asked}),
+            frame.reset_index(drop=True).assign(**{column: answered}),
+            roles.model_copy(update={"predictions": (column,)}),
+            columns,
         )
-    if left:
-        told.append(
-            f"Not counted: {listed([*map(quoted, left)])}, which would make too many combinations. To look within "
-            f"them, cut numbers by {option('ranges', (left[0], '30,45'))}."
-        )
-    return source, read.model_copy(update={"counts": name_of_count(columns)}), tuple(told)
+
+    def counted_or_drawn(
+        self, tests: Sequence[AuditSettings], roles: Roles
+    ) -> tuple[FolderTable, Roles, tuple[str, ...]]:
+        """The folder with the columns that are counted or drawn, the roles of these, and what is said of it.
+
+        Raises:
+            DataError: Rows are copies of others.
+            SettingsError: A test needs a row for each person, or a column that was named has too many values.
+        """
+        source, model, loaded, dataset = self.source, self.model, self.loaded, self.dataset
+        copies, listing = _told_of_copies(dataset), source.listing(self.files)
+        rows = dataset.all_cells if dataset.table is None else dataset.table.brought
+        source = source.model_copy(update={"compared": columns_to_compare(listing, rows, roles)})
+        if source.sample:
+            return replace(self, source=source)._drawn(tests, roles)
+        for test in tests:
+            if why := takes_no_counts(test, dataset):
+                raise SettingsError(why, where=option("tests"), advice="Choose a test that works on counts.")
+        reads = {name for test in tests for name in _reads(test, loaded, roles)}
+        besides, left = _looked_at(tests, reads, dataset)
+        read = roles.reading((*reads, *besides))
+        beside = [name for name in compared_columns(model, roles) if name in listing.schema.names]
+        columns = tuple(dict.fromkeys((*read.columns, *beside)))
+        source = source.model_copy(update={"columns": columns})
+        processes = processes_for(listing, source.asked)
+        memory = memory_to_count(listing, columns, processes, source.asked)
+        beside_each_other = "one process" if processes == 1 else f"{processes} processes"
+        told = [
+            f"{count(listing.rows, 'row')} of {count(len(listing.parts), 'file')} are counted in "
+            f"{listed([*map(quoted, columns)])}; roles were guessed from some of them.",
+            f"Counting takes up to {memory / _MEGABYTE:,.0f} MB of memory, in {beside_each_other}.",
+            copies,
+        ]
+        if source.asked is not None:
+            told.insert(
+                1,
+                f"{quoted(source.asked.model.title)} is asked about each row, as it was fitted to the rows that were "
+                "looked at. What is counted is its decision, the class with the highest probability.",
+            )
+        if left:
+            told.append(
+                f"Not counted: {listed([*map(quoted, left)])}, which would make too many combinations. To look within "
+                f"them, cut numbers by {option('ranges', (left[0], '30,45'))}."
+            )
+        return source, read.model_copy(update={"counts": name_of_count(columns)}), tuple(told)
+
+    def _drawn(self, tests: Sequence[AuditSettings], roles: Roles) -> tuple[FolderTable, Roles, tuple[str, ...]]:
+        """The folder with the columns of rows that are drawn, and what that costs."""
+        source, looked_at, width = self.source, self.dataset, self.loaded.encoder.width
+        copies, listing = _told_of_copies(looked_at), source.listing(self.files)
+        keeps, beside = max(_keeps(one, roles) for one in tests), compared_columns(self.model, roles)
+        columns = tuple(name for name in dict.fromkeys((*roles.columns, *beside)) if name in listing.schema.names)
+        rows = min(source.sample, listing.rows)
+        memory = memory_to_draw(listing, columns, rows, processes_for(listing))
+        if source.all_rows:
+            require_readable(roles, [name for name in roles.columns if name in columns], listing, looked_at.all_cells)
+            needed = max(memory, memory_to_go_through(listing, columns, rows, width, keeps))
+            require_memory(needed)
+            cost = (
+                f"{rows:,} of {count(listing.rows, 'row')} are drawn at random and teach what is learned; all others "
+                "are then gone through in blocks.",
+                f"This takes up to {needed / _MEGABYTE:,.0f} MB of memory.",
+            )
+        else:
+            cost = (
+                f"{rows:,} of {count(listing.rows, 'row')} are drawn at random: intervals are about "
+                f"{(listing.rows / rows) ** 0.5:.1f} times as wide as those of all rows. "
+                f"{told_of_power(looked_at, rows, listing.rows)}",
+                f"Drawing takes up to {memory / _MEGABYTE:,.0f} MB of memory.",
+            )
+        return source.model_copy(update={"columns": columns}), roles, (*cost, copies)
 
 
 def read_together(sources: Sequence[FolderTable], files: FileStore) -> tuple[FolderTable, str, str]:
@@ -307,42 +337,6 @@ def _told_of_copies(rows: Dataset) -> str:
             f"tells: {option('belongs_to', 'COLUMN')}.",
         )
     return f"Of {copies.rows:,} rows that were looked at {copies.repeated:,} repeat an earlier one."
-
-
-def _drawn(
-    source: FolderTable,
-    files: FileStore,
-    tests: Sequence[AuditSettings],
-    *,
-    roles: Roles,
-    beside: Iterable[str],
-    model: AbstractModel,
-    looked_at: Dataset,
-) -> tuple[FolderTable, Roles, tuple[str, ...]]:
-    """The folder with the columns of rows that are drawn, and what that costs."""
-    copies, rows_seen, width = _told_of_copies(looked_at), looked_at.all_cells, model.encoder.width
-    keeps = max(_keeps(one, roles) for one in tests)
-    listing = source.listing(files)
-    columns = tuple(name for name in dict.fromkeys((*roles.columns, *beside)) if name in listing.schema.names)
-    rows = min(source.sample, listing.rows)
-    memory = memory_to_draw(listing, columns, rows, processes_for(listing))
-    if source.all_rows:
-        require_readable(roles, [name for name in roles.columns if name in columns], listing, rows_seen)
-        needed = max(memory, memory_to_go_through(listing, columns, rows, width, keeps))
-        require_memory(needed)
-        cost = (
-            f"{rows:,} of {count(listing.rows, 'row')} are drawn at random and teach what is learned; all others are "
-            "then gone through in blocks.",
-            f"This takes up to {needed / _MEGABYTE:,.0f} MB of memory.",
-        )
-    else:
-        cost = (
-            f"{rows:,} of {count(listing.rows, 'row')} are drawn at random: intervals are about "
-            f"{(listing.rows / rows) ** 0.5:.1f} times as wide as those of all rows. "
-            f"{told_of_power(looked_at, rows, listing.rows)}",
-            f"Drawing takes up to {memory / _MEGABYTE:,.0f} MB of memory.",
-        )
-    return source.model_copy(update={"columns": columns}), roles, (*cost, copies)
 
 
 def _looked_at(

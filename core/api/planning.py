@@ -13,9 +13,8 @@ from core.api.answers import class_probabilities, require_one, told_of_answers
 from core.api.choices import Choices
 from core.api.direction import how_it_is_read, of_a_file, reading
 from core.api.folder import (
+    AuditedFolder,
     adds_up,
-    asked_about_each_row,
-    counted_or_drawn,
     gone_through,
     is_counted,
     look,
@@ -129,7 +128,9 @@ def plan(chosen: Choices, table: Read, model: ModelSource | None, files: FileSto
     asked_for = [audits.get(one) if isinstance(one, str) else one for one in chosen.tests]
     if is_counted(source) and adds_up(asked_for, loaded, dataset):
         source = gone_through(source, dataset)
-    elif found := asked_about_each_row(source, frame, files, model=model, loaded=loaded, data=data, answers=answers):
+    elif isinstance(source, FolderTable) and (
+        found := AuditedFolder(source, files, model, loaded, dataset).asked_about_each_row(frame, data, answers)
+    ):
         source, frame, roles, model = found
         dataset = model.dataset(frame, roles)
         loaded = model.load(files, dataset)
@@ -151,9 +152,8 @@ def plan(chosen: Choices, table: Read, model: ModelSource | None, files: FileSto
         )
     of_all, about_folder = roles, tuple[str, ...]()
     if isinstance(source, FolderTable):
-        source, of_all, about_folder = counted_or_drawn(
-            source, files, tests, roles=roles, model=model, loaded=loaded, dataset=dataset
-        )
+        folder = AuditedFolder(source, files, model, loaded, dataset)
+        source, of_all, about_folder = folder.counted_or_drawn(tests, roles)
     plans = tuple(AuditPlan(data=source, roles=of_all, model=model, audit=one, seed=chosen.seed) for one in tests)
     study = decided(Study(plans=plans), chosen)
     told = told_of_roles(chosen, people, brought_roles, guess, [one.called or KINDS[one.kind].title for one in tests])
