@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import torch
 
+from core.contracts.model import Origin
 from core.data.dataset import Dataset, Roles
 from core.models.text import TextModel
 from core.text.data import EncodedTexts
@@ -117,7 +118,7 @@ class ToyNetwork(AbstractTextNetwork):
 
 def toy_model(network: AbstractTextNetwork, classes: tuple[str, ...] = (), name: str = "toy.zip") -> TextModel:
     """The network as a model of the column ``text``."""
-    return TextModel(network, "text", classes or network.classes, name, kind="Toy", fingerprint="f" * 64)
+    return TextModel(network, "text", classes or network.classes, name, Origin("Toy", "f" * 64))
 
 
 def toy_texts(texts: Sequence[str], model: TextModel, **columns: Sequence[object]) -> EncodedTexts:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -32,6 +33,21 @@ ALWAYS_THE_SAME = Caveat(
     say("Everybody gets the same answer, which depends on no group: that is equal treatment, and decides nothing."),
     say("Check the model file and its preprocessing."),
 )
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a model comes from.
+
+    Attributes:
+        kind: Plain-language format ("Neural network (safetensors)").
+        fingerprint: SHA-256 of what defines its answers; empty where that is the model itself.
+        caveats: What a reader of the result has to know.
+    """
+
+    kind: str
+    fingerprint: str = ""
+    caveats: tuple[Caveat, ...] = ()
 
 
 class AbstractModel(ABC, Retelling):

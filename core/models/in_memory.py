@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -26,7 +27,7 @@ from core.models.checked import (
     wants_number,
 )
 from core.models.function import FunctionModel, names_read
-from core.models.module import ModuleModel, outputs
+from core.models.module import IN_MEMORY, ModuleModel, outputs
 from core.models.prepared import PreparedSource, prepared_for
 
 if TYPE_CHECKING:
@@ -131,8 +132,7 @@ def _module_model(source: ObjectInMemory, held: torch.nn.Module, dataset: Datase
         prepared.encoder,
         classes,
         source.name,
-        fingerprint=model_fingerprint(source, prepared.reads),
-        caveats=caveats,
+        origin=replace(IN_MEMORY, fingerprint=model_fingerprint(source, prepared.reads), caveats=caveats),
         preprocessing=prepared.reads,
     )
 

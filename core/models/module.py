@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.base.errors import Caveat, ModelError
-from core.contracts.model import AbstractModel
+from core.base.errors import ModelError
+from core.contracts.model import AbstractModel, Origin
 from core.data.dataset import EncodedDataset
 from core.data.encoder import Encoder
 from core.language.told import say
@@ -17,6 +17,10 @@ from core.models.checked import NUMBERS_HAVE_NO_GRADIENTS, ROWS_AT_ONCE, require
 
 if TYPE_CHECKING:
     import torch
+
+
+IN_MEMORY = Origin(say("PyTorch module"))
+"""A module that no file was read for."""
 
 
 class ModuleModel(AbstractModel):
@@ -29,9 +33,7 @@ class ModuleModel(AbstractModel):
         encoder: How the table becomes the module's input; d = ``encoder.width``.
         classes: The outcome each output stands for, length k >= 2; none for a module that gives a number.
         name: What people call the model.
-        kind: Plain-language format.
-        fingerprint: SHA-256 of what defines its answers; computed from the parameters when empty.
-        caveats: What a reader of the result has to know.
+        origin: Where it comes from; a fingerprint is computed from the parameters where there is none.
         preprocessing: How the table becomes what its file reads, where that is not ``encoder``.
 
     Raises:
@@ -45,21 +47,19 @@ class ModuleModel(AbstractModel):
         classes: tuple[str, ...],
         name: str,
         *,
-        kind: str = say("PyTorch module"),
-        fingerprint: str = "",
-        caveats: tuple[Caveat, ...] = (),
+        origin: Origin = IN_MEMORY,
         preprocessing: Encoder | None = None,
     ) -> None:
         self.name = name
-        self.kind = kind
+        self.kind = origin.kind
         self.encoder = encoder
         self.classes = classes
-        self.caveats = caveats
+        self.caveats = origin.caveats
         self.gives = "logits" if classes else "numbers"
         self.no_gradients = "" if classes else NUMBERS_HAVE_NO_GRADIENTS
         self._module = frozen_copy(module, encoder, len(classes), name)
         self._preprocessing = preprocessing or encoder
-        self.fingerprint = fingerprint or _fingerprint(self._module, encoder, classes)
+        self.fingerprint = origin.fingerprint or _fingerprint(self._module, encoder, classes)
 
     @property
     def preprocessing(self) -> Encoder:

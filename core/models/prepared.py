@@ -160,7 +160,6 @@ def prepared_for(
     name: str,
     *,
     starts_with: str = "",
-    structure: Encoder | None = None,
 ) -> tuple[Prepared, tuple[Caveat, ...]]:
     """The declared preprocessing, or the features with their categories in ascending order and numbers as is said.
 
@@ -174,7 +173,6 @@ def prepared_for(
         width: How many numbers the model reads.
         name: What people call the model.
         starts_with: What in the file prepares raw numbers, as people read it; empty if nothing does.
-        structure: Columns and categories where the names of the model's inputs tell them; None to take the features.
 
     Raises:
         ModelError: No column is a feature, the prepared columns are not as many as the model reads, or nobody says
@@ -185,17 +183,39 @@ def prepared_for(
         if width is not None:
             require_width(width, declared, name)
         return Prepared.of(declared, dataset.frame), ()
-    if not dataset.roles.features:
-        raise ModelError(
-            say("No column is chosen as a feature, so the model has nothing to read."),
-            advice=say("Choose the features in the roles step, in the order in which the model was trained."),
-        )
-    fitted = structure or Encoder.fit(dataset.frame, dataset.roles.features)
-    if structure is None and width == fitted.one_hot.width:
+    _require_features(dataset)
+    fitted = Encoder.fit(dataset.frame, dataset.roles.features)
+    if width == fitted.one_hot.width:
         fitted = fitted.one_hot
     if width is not None:
         require_width(width, fitted, name)
-    measured = [name for name in fitted.features if is_measured(dataset.frame[name])]
+    return numbers_read(fitted, numbers, dataset, name, starts_with=starts_with)
+
+
+def numbers_read(
+    fitted: Encoder,
+    numbers: Numbers | None,
+    dataset: Dataset,
+    name: str,
+    *,
+    starts_with: str = "",
+    named: bool = False,
+) -> tuple[Prepared, tuple[Caveat, ...]]:
+    """Columns with their categories, and numbers as is said.
+
+    Args:
+        fitted: The columns, and what is learned of them from the table.
+        numbers: As for :func:`prepared_for`, like the next three.
+        dataset: The table.
+        name: What people call the model.
+        starts_with: What in the file prepares raw numbers.
+        named: Whether the model's inputs are named after the categories, so that these are not learned.
+
+    Raises:
+        ModelError: As :func:`prepared_for`.
+    """
+    _require_features(dataset)
+    measured = [column for column in fitted.features if is_measured(dataset.frame[column])]
     known = numbers or ("raw" if starts_with else None)
     if measured and known is None:
         raise ModelError(
@@ -214,8 +234,16 @@ def prepared_for(
             ),
         )
     reads = _as_in_table(fitted, measured) if known == "raw" else fitted
-    categories = structure is None and bool(reads.categories)
+    categories = bool(reads.categories) and not named
     return Prepared.of(reads, dataset.frame), tuple(_assumed(measured, numbers, starts_with, categories=categories))
+
+
+def _require_features(dataset: Dataset) -> None:
+    if not dataset.roles.features:
+        raise ModelError(
+            say("No column is chosen as a feature, so the model has nothing to read."),
+            advice=say("Choose the features in the roles step, in the order in which the model was trained."),
+        )
 
 
 def filled_from(frame: pd.DataFrame, features: tuple[str, ...], *, raw: bool) -> Encoder:

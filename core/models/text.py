@@ -14,7 +14,7 @@ import numpy as np
 
 from core.base.errors import Caveat, ModelError
 from core.base.files import FileStore
-from core.contracts.model import AbstractModel, AbstractModelSource
+from core.contracts.model import AbstractModel, AbstractModelSource, Origin
 from core.data.cells import as_text
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import CoordinateColumn, Encoder
@@ -47,29 +47,19 @@ class TextModel(AbstractModel):
         text: Name of the column it reads.
         classes: The outcome each output stands for, length K >= 2.
         name: What people call the model.
-        kind: Plain-language format.
-        fingerprint: SHA-256 of what defines its answers.
-        caveats: What a reader of the result has to know.
+        origin: Where it comes from.
     """
 
     def __init__(
-        self,
-        network: AbstractTextNetwork,
-        text: str,
-        classes: tuple[str, ...],
-        name: str,
-        *,
-        kind: str,
-        fingerprint: str,
-        caveats: tuple[Caveat, ...] = (),
+        self, network: AbstractTextNetwork, text: str, classes: tuple[str, ...], name: str, origin: Origin
     ) -> None:
         self.network = network
         self.text = text
         self.classes = classes
         self.name = name
-        self.kind = kind
-        self.fingerprint = fingerprint
-        self.caveats = caveats
+        self.kind = origin.kind
+        self.fingerprint = origin.fingerprint
+        self.caveats = origin.caveats
         self.gives = "logits"
         self.encoder = _coordinates(network)
         self._known: dict[str, np.ndarray] = {}
@@ -192,15 +182,9 @@ def fit_to_table(
     own = network.classes if len(network.classes) == needed else ()
     classes, caveats = class_order(settings.classes, own, dataset, needed, name)
     defines = f"{model_fingerprint(settings, _coordinates(network))}{dataset.roles.text}"
-    return TextModel(
-        network,
-        dataset.roles.text,
-        classes,
-        name,
-        kind=kind,
-        fingerprint=hashlib.sha256(defines.encode()).hexdigest(),
-        caveats=caveats + reading_caveats(network, as_text(dataset.frame[dataset.roles.text]).tolist()),
-    )
+    caveats += reading_caveats(network, as_text(dataset.frame[dataset.roles.text]).tolist())
+    origin = Origin(kind, hashlib.sha256(defines.encode()).hexdigest(), caveats)
+    return TextModel(network, dataset.roles.text, classes, name, origin)
 
 
 def outputs(network: AbstractTextNetwork) -> int:

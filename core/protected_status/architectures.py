@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from core.base.errors import DataError
@@ -126,14 +126,14 @@ def _same_transformer(model: HuggingFaceNetwork, groups: tuple[str, ...], recipe
     with torch.no_grad():
         head.weight.normal_(std=_HEAD_SPREAD, generator=_generator(seed))
         head.bias.zero_()
-    network = HuggingFaceNetwork(body, head, model.tokeniser, longest=model.longest, classes=groups)
+    network = HuggingFaceNetwork(body, head, replace(model.reading, keeps_end=False), classes=groups)
     body.get_input_embeddings().requires_grad_(False)
     recipe = recipe.model_copy(update={"learning_rate": _STEP / model.width, "patience": 3, "left_out": 0.0})
     return Untrained(network, torch.nn.ModuleDict({"body": body, "head": head}), recipe, _SAME)
 
 
 def _longest(model: LstmNetwork | HuggingFaceNetwork) -> int:
-    return model.card.longest if isinstance(model, LstmNetwork) else model.longest
+    return model.card.longest if isinstance(model, LstmNetwork) else model.reading.longest
 
 
 def _generator(seed: int) -> torch.Generator:

@@ -17,7 +17,7 @@ from core.audits.group_fairness.settings import GroupFairness
 from core.audits.text_sensitivity.settings import TextSensitivity
 from core.audits.transport.settings import CellColumn, Transport
 from core.base.files import FileStore
-from core.contracts.model import AbstractModel
+from core.contracts.model import AbstractModel, Origin
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import CategoricalColumn, Encoder, NumericColumn
 from core.data.roles import Roles
@@ -312,7 +312,7 @@ def texts(rng: Random, n: int, shape: Shape) -> Audited:
     audit = TextSensitivity(status=NoStatus(), words=listed, texts_shown=0)
 
     def model(dataset: Dataset) -> TextModel:
-        return TextModel(Bag(shape, sizes), "text", dataset.labels, "bag", kind="bag", fingerprint="0" * 64)
+        return TextModel(Bag(shape, sizes), "text", dataset.labels, "bag", Origin("bag", "0" * 64))
 
     return Audited(audited(audit, model, rng, {"text": "text"}, **table), float(sizes.mean()) * shape.elsewhere)
 

@@ -16,6 +16,7 @@ from core.base import device
 from core.base.device import DEVICE, NAME, accelerated, as_recorded, choosing, computing, device_for
 from core.base.errors import AuditError, SettingsError
 from core.base.progress import ignore_progress
+from core.contracts.model import Origin
 from core.models.text import TextModel
 from core.protected_status import memo
 from core.protected_status.settings import TrainedStatus
@@ -170,7 +171,7 @@ def test_a_recurrent_network_on_an_accelerator(pooling: str) -> None:
 @pytest.mark.usefixtures("accelerator")
 @pytest.mark.parametrize("kind", sorted(hugging_face.OPTIONS))
 def test_a_transformer_on_an_accelerator(kind: str) -> None:
-    from core.models.formats.hugging_face.network import HuggingFaceNetwork
+    from core.models.formats.hugging_face.network import HuggingFaceNetwork, Reading
     from core.models.formats.hugging_face.weights import take_out
     from core.text.tokeniser import Tokeniser
 
@@ -179,7 +180,7 @@ def test_a_transformer_on_an_accelerator(kind: str) -> None:
     (last,) = [name for name, one in layers if one.out_features == len("abc")]
     head = take_out(body, last)
     tokeniser = Tokeniser(hugging_face.tokeniser_bytes())
-    both_ways(HuggingFaceNetwork(body, head, tokeniser, longest=20, classes=("a", "b", "c")))
+    both_ways(HuggingFaceNetwork(body, head, Reading(tokeniser, 20), classes=("a", "b", "c")))
 
 
 @pytest.mark.usefixtures("accelerator")
@@ -211,7 +212,7 @@ def test_a_protected_status_model_is_trained_on_the_processor() -> None:
 
     def trained() -> AbstractTextNetwork:
         halves = Texts(network.read(TEXTS), np.arange(len(TEXTS)) % 2), Texts(network.read(TEXTS), np.arange(12) % 2)
-        model = TextModel(network, "text", network.classes, "a", kind="b", fingerprint="c")
+        model = TextModel(network, "text", network.classes, "a", Origin("b", "c"))
         status = TrainedStatus(architecture="as the model", epochs=2)
         with computing(), computing_with(network):
             assert network.accelerated == (os.environ.get(DEVICE) != "processor")

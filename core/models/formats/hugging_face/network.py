@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from core.base.errors import Caveat, ModelError
@@ -17,6 +18,22 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
 
+@dataclass(frozen=True)
+class Reading:
+    """How a network reads texts.
+
+    Attributes:
+        tokeniser: What makes tokens of them.
+        longest: Tokens of a text that are read, special ones among them.
+        keeps_end: Whether it was made to read the end of long texts. Here the beginning is read, so that texts that are
+            too long are refused.
+    """
+
+    tokeniser: Tokeniser
+    longest: int
+    keeps_end: bool = False
+
+
 class HuggingFaceNetwork(AbstractTextNetwork):
     """A transformer, frozen and in eval mode; padding changes no answer and gets no gradient.
 
@@ -27,17 +44,14 @@ class HuggingFaceNetwork(AbstractTextNetwork):
     Args:
         body: The classifier with its last linear layer taken out, so that its logits are what that layer reads.
         head: The last linear layer as one of K >= 2 logits.
-        tokeniser: How it reads texts.
-        longest: Tokens of a text it reads, special ones among them.
+        reading: How it reads texts.
         classes: What the file calls the K outputs; empty where it does not say.
         caveats: What a reader of the result has to know of the file.
-        keeps_end: Whether it was made to read the end of long texts. Here the beginning is read, so that texts that are
-            too long are refused.
 
     Attributes:
         body: As given.
-        tokeniser: As given.
-        longest: As given.
+        reading: As given.
+        tokeniser: That of ``reading``.
         caveats: As given.
 
     Raises:
@@ -48,22 +62,20 @@ class HuggingFaceNetwork(AbstractTextNetwork):
         self,
         body: PreTrainedModel,
         head: torch.nn.Module,
-        tokeniser: Tokeniser,
+        reading: Reading,
         *,
-        longest: int,
         classes: tuple[str, ...],
         caveats: tuple[Caveat, ...] = (),
-        keeps_end: bool = False,
     ) -> None:
+        tokeniser = reading.tokeniser
         self.body = body
-        self.longest = longest
+        self.reading = reading
+        self.tokeniser = tokeniser
         self.classes = classes
         self.caveats = caveats
         self.vocabulary = tokeniser.vocabulary
         self.unknown = tokeniser.unknown
         self._head = head
-        self._keeps_end = keeps_end
-        self.tokeniser = tokeniser
         table: Any = body.get_input_embeddings()
         self._embedding: torch.nn.Embedding = table
         self.width = self._embedding.embedding_dim
@@ -94,13 +106,14 @@ class HuggingFaceNetwork(AbstractTextNetwork):
         Raises:
             ModelError: The tokeniser fails; or a text is too long for a network that reads the end of such texts.
         """
-        tokens = self.tokeniser.read(texts, self.longest)
-        if self._keeps_end and any(one.read < len(text) for one, text in zip(tokens, texts, strict=True)):
+        longest = self.reading.longest
+        tokens = self.tokeniser.read(texts, longest)
+        if self.reading.keeps_end and any(one.read < len(text) for one, text in zip(tokens, texts, strict=True)):
             raise ModelError(
                 say(
                     "The model reads the end of texts that are longer than {longest} tokens (truncation_side is left), "
                     "and here the beginning would be read. Its answers would be others than in use.",
-                    longest=whole(self.longest),
+                    longest=whole(longest),
                 ),
                 where=self.tokeniser.name,
                 advice=say(

@@ -31,7 +31,7 @@ from core.models.formats.hugging_face.members import (
     inside,
     unread,
 )
-from core.models.formats.hugging_face.network import HuggingFaceNetwork
+from core.models.formats.hugging_face.network import HuggingFaceNetwork, Reading
 from core.models.formats.safetensors.header import MAXIMUM_BYTES, Header
 from core.models.sniff import require_format
 from core.models.text import TextModel, TextModelSource, fit_to_table
@@ -111,14 +111,13 @@ def read_archive(path: Path, name: str, label: str = "") -> HuggingFaceNetwork:
         archive.unpack(WEIGHTS_NAME, weights, MAXIMUM_BYTES)
         body, header = fill(empty, weights, inside(archive, WEIGHTS_NAME))
     head = _logits(take_out(body, config.family.head), chosen)
+    keeps_end = tokeniser.keeps_end if (cut := cuts_beginning(told, name)) is None else cut
     network = HuggingFaceNetwork(
         body,
         head,
-        tokeniser,
-        longest=longest,
+        Reading(tokeniser, longest, keeps_end),
         classes=_classes(config, chosen),
         caveats=tuple(_caveats(archive, config, header)),
-        keeps_end=tokeniser.keeps_end if (cut := cuts_beginning(told, name)) is None else cut,
     )
     _try_out(network, name)
     return network
@@ -211,7 +210,7 @@ def _try_out(network: HuggingFaceNetwork, name: str) -> None:
     import torch
 
     opening = network.read(["a"])[0].ids
-    ids = torch.from_numpy(opening)[torch.arange(network.longest) % len(opening)][None]
+    ids = torch.from_numpy(opening)[torch.arange(network.reading.longest) % len(opening)][None]
     try:
         with torch.no_grad():
             pooled = network.pooled(network.word_embeddings(ids), torch.ones_like(ids, dtype=torch.bool))
@@ -220,7 +219,7 @@ def _try_out(network: HuggingFaceNetwork, name: str) -> None:
         raise ModelError(
             say(
                 "The network fails on a text of {longest} tokens: {error}.",
-                longest=network.longest,
+                longest=network.reading.longest,
                 error=str(error)[:200],
             ),
             where=name,
@@ -228,7 +227,10 @@ def _try_out(network: HuggingFaceNetwork, name: str) -> None:
         ) from error
     if not torch.isfinite(answer).all():
         raise ModelError(
-            say("The network's answer to a text of {longest} tokens is not a finite number.", longest=network.longest),
+            say(
+                "The network's answer to a text of {longest} tokens is not a finite number.",
+                longest=network.reading.longest,
+            ),
             where=name,
             advice=say("The training probably diverged: bring a checkpoint from before it did."),
         )

@@ -13,6 +13,7 @@ from pydantic import Field
 from core.base.errors import ModelError
 from core.base.files import FileRef, FileStore
 from core.base.settings import setting
+from core.contracts.model import Origin
 from core.data.dataset import Dataset
 from core.data.encoder import Encoder
 from core.language.phrases import count, first_few
@@ -111,9 +112,7 @@ class TorchMLP(PreparedSource):
             prepared.encoder,
             classes,
             self.file.name,
-            kind=say("Neural network (safetensors)"),
-            fingerprint=model_fingerprint(self, prepared.reads),
-            caveats=caveats,
+            origin=Origin(say("Neural network (safetensors)"), model_fingerprint(self, prepared.reads), caveats),
             preprocessing=prepared.reads,
         )
 

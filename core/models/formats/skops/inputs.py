@@ -13,10 +13,11 @@ from core.data.encoder import CategoricalColumn, Column, DroppedColumn, Encoder
 from core.language.options import option
 from core.language.phrases import quoted
 from core.language.told import say
+from core.models.checked import require_width
 from core.models.declared import what_differs
 from core.models.encoded_names import Indicator, indicators_among
 from core.models.formats.skops.said import SklearnSaid
-from core.models.prepared import Numbers, Prepared, is_measured, prepared_for
+from core.models.prepared import Numbers, Prepared, is_measured, numbers_read, prepared_for
 
 
 @dataclass(frozen=True)
@@ -76,9 +77,8 @@ def _by_name(said: SklearnSaid, dataset: Dataset, numbers: Numbers | None, name:
         return Inputs(columns)
     starts_with = said.first if said.takes_raw_numbers else ""
     structure = encoder_of_names(columns, marked, frame, name)
-    prepared, caveats = prepared_for(
-        None, numbers, dataset, len(columns), name, starts_with=starts_with, structure=structure
-    )
+    require_width(len(columns), structure, name)
+    prepared, caveats = numbers_read(structure, numbers, dataset, name, starts_with=starts_with, named=True)
     return Inputs(prepared=prepared, caveats=caveats)
 
 

@@ -18,7 +18,7 @@ from pydantic import ValidationError
 from core.base.errors import Caveat, DataError, ModelError
 from core.base.files import FileRef, FileStore
 from core.base.settings import setting
-from core.contracts.model import AbstractModel
+from core.contracts.model import AbstractModel, Origin
 from core.data.cells import as_text
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import Encoder
@@ -96,8 +96,8 @@ def fit_to_table(settings: PreparedSource, behind: OpenEstimator, dataset: Datas
         require_steady(numbers, dataset)
         return numbers
     own = _named_as_in(dataset.labels, said)
-    classes, assumed = class_order(settings.classes, own, dataset, len(own), name)
-    model = SklearnModel(settings, behind, said, inputs=inputs, dataset=dataset, classes=classes, assumed=assumed)
+    order = class_order(settings.classes, own, dataset, len(own), name)
+    model = SklearnModel(settings, behind, said, inputs=inputs, dataset=dataset, order=order)
     require_steady(model, dataset)
     try:
         return _converted(model, said, dataset)
@@ -135,7 +135,16 @@ def require_steady(model: AbstractModel, dataset: Dataset) -> None:
 
 
 class SklearnModel(AbstractModel):
-    """An estimator as it is: it answers, for classes or with a number, and cannot be differentiated."""
+    """An estimator as it is: it answers, for classes or with a number, and cannot be differentiated.
+
+    Args:
+        settings: What it was loaded by.
+        behind: The estimator.
+        said: What it says of itself.
+        inputs: What it reads.
+        dataset: The table.
+        order: The outcomes its answers stand for, with what a reader has to know of that; none for a number.
+    """
 
     def __init__(
         self,
@@ -145,9 +154,9 @@ class SklearnModel(AbstractModel):
         *,
         inputs: Inputs,
         dataset: Dataset,
-        classes: tuple[str, ...] = (),
-        assumed: tuple[Caveat, ...] = (),
+        order: tuple[tuple[str, ...], tuple[Caveat, ...]] = ((), ()),
     ) -> None:
+        classes, assumed = order
         self.name = settings.title
         self.kind = f"{said.model} (scikit-learn)"
         self.classes = classes
@@ -208,11 +217,9 @@ def _converted(model: SklearnModel, said: SklearnSaid, dataset: Dataset) -> Modu
         encoder,
         model.classes,
         model.name,
-        kind=model.kind,
-        fingerprint=model_fingerprint(
-            model.settings, model.inputs.prepared.reads if model.inputs.prepared else encoder
+        origin=Origin(
+            model.kind, model_fingerprint(model.settings, prepared.reads if prepared else encoder), model.caveats
         ),
-        caveats=model.caveats,
         preprocessing=prepared.reads if prepared else None,
     )
     try:
