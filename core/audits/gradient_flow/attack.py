@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 import torch
 
-from core.audits.gradient_flow.fields import PROCESSOR, AbstractBlock
+from core.audits.gradient_flow.fields import AbstractField
 
 Integrator = Literal["euler", "etd1", "etd2rk"]
 
@@ -57,27 +57,26 @@ class Trace:
 
 
 def search(
-    block: AbstractBlock,
-    rows: int,
+    field: AbstractField,
+    x: np.ndarray,
+    y: np.ndarray,
     flow: Flow,
-    dtype: torch.dtype,
     on_step: Callable[[int], None] = lambda step: None,
     *,
     states: list[torch.Tensor] | None = None,
-    device: torch.device = PROCESSOR,
 ) -> Trace:
     """Follow the flow from z = 0 through all steps.
 
     Args:
-        block: The rows and their gradient.
-        rows: Number of rows n.
+        field: The gradient, in the precision of the search, and where it computes; what is found lies in the
+            processor's memory.
+        x: The rows, encoded, shape (n, d).
+        y: Their true classes, shape (n,).
         flow: Decay and steps.
-        dtype: Precision of the search.
         on_step: Told the number of steps taken, after each; may raise to stop.
         states: Gets the eigencoordinates, shape (d, n), at every recorded stopping time.
-        device: Where the block computes; what is found lies in the processor's memory.
     """
-    m = len(flow.recorded)
+    block, dtype, device, m, rows = field.block(x, y), field.dtype, field.device, len(flow.recorded), len(y)
     odds, wrong = np.empty((m - 1, rows)), np.empty((m - 1, rows), dtype=bool)
     penalty = np.empty((m, rows))
     half_decay = torch.from_numpy(0.5 * flow.decay).to(dtype).to(device)

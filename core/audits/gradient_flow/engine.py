@@ -132,7 +132,7 @@ class SearchBench:
     def states(self, rows: SearchedRows, metric: FittedMetric) -> np.ndarray:
         """Where the search of a few rows is at every recorded stopping time, encoded, shape (m, n, d)."""
         field, found = self.field(metric), list[torch.Tensor]()
-        search(field.block(rows.x, rows.y), len(rows.y), self.flow(metric), field.dtype, states=found)
+        search(field, rows.x, rows.y, self.flow(metric), states=found)
         return np.stack([rows.x + torch.mm(field.vectors, z.double()).numpy().T for z in found])
 
     def ratios(self, rows: SearchedRows, metric: FittedMetric, on_progress: OnProgress, phase: str) -> np.ndarray:

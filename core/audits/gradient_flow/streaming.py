@@ -62,8 +62,7 @@ def search_rows(
             if stop.is_set():
                 raise CancelledError(say("The run was stopped."))
 
-        block = field.block(part.x, part.y)
-        trace = search(block, len(part.y), flow, field.dtype, on_step, device=field.device)
+        trace = search(field, part.x, part.y, flow, on_step)
         return [
             ((first + start, first + end), tally(field, part.part((start, end)), trace.part(start, end), floor))
             for start, end in even(len(part.y), math.ceil(len(part.y) / TALLY_ROWS))
