@@ -12,7 +12,7 @@ from core.inference.share import Share
 from core.language.phrases import count, percent, share_interval
 from core.language.told import say, say_as
 from core.language.units import SHARES
-from core.one_estimate import OneEstimateFinding, conclusion
+from core.one_estimate import BoundWords, OneEstimateFinding, conclusion
 
 
 def means_of_groups(
@@ -115,4 +115,4 @@ def how_far(finding: OneEstimateFinding[Any, Any], changes: Callable[[str], str]
     )
     tolerated = say("the {delta} tolerated", delta=unit.tolerance(delta))
     sure, beyond = say("it is"), say_as("the tolerance", "more than")
-    return conclusion(finding, found, tolerated, told, sure=sure, beyond=beyond, rows=rows[1])
+    return conclusion(finding, found, BoundWords(tolerated, told, sure, beyond, rows[1]))

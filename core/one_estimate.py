@@ -3,6 +3,7 @@
 import math
 from abc import abstractmethod
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -122,22 +123,11 @@ _THESE: dict[str, Callable[[], str]] = {
 }
 
 
-def conclusion(
-    finding: OneEstimateFinding[Any, Any],
-    found: str,
-    tolerated: str,
-    shown: Callable[[float], str],
-    *,
-    sure: str,
-    beyond: str,
-    rows: str = "rows",
-    truth: str = say("the truth"),
-) -> str:
-    """What was found, and what follows for the tolerance, in sentences; no stop at the end.
+@dataclass(frozen=True)
+class BoundWords:
+    """How a test says where its bounds lie.
 
-    Args:
-        finding: A finding whose estimate has a value.
-        found: What was found, with the estimate and its interval.
+    Attributes:
         tolerated: The tolerance, with its article.
         shown: A bound as people read it.
         sure: What stands before "at least" and the bound ("it moves"); in other languages after "with confidence".
@@ -145,36 +135,56 @@ def conclusion(
         rows: What was measured: "rows", "people" or "texts".
         truth: What may lie on either side of the tolerance.
     """
+
+    tolerated: str
+    shown: Callable[[float], str]
+    sure: str
+    beyond: str
+    rows: str = "rows"
+    truth: str = say("the truth")
+
+
+def conclusion(finding: OneEstimateFinding[Any, Any], found: str, words: BoundWords) -> str:
+    """What was found, and what follows for the tolerance, in sentences; no stop at the end.
+
+    Args:
+        finding: A finding whose estimate has a value.
+        found: What was found, with the estimate and its interval.
+        words: How its bounds are said.
+    """
     with_confidence = say(
-        "{found}. With {alpha} confidence {sure}", found=found, alpha=percent(1 - finding.decision.alpha), sure=sure
+        "{found}. With {alpha} confidence {sure}",
+        found=found,
+        alpha=percent(1 - finding.decision.alpha),
+        sure=words.sure,
     )
     if finding.verdict is Verdict.VIOLATION:
         return say(
             "{with_confidence} at least {lower_bound}, {beyond} {tolerated}",
             with_confidence=with_confidence,
-            lower_bound=shown(finding.lower_bound),
-            beyond=beyond,
-            tolerated=tolerated,
+            lower_bound=words.shown(finding.lower_bound),
+            beyond=words.beyond,
+            tolerated=words.tolerated,
         )
     if finding.verdict is Verdict.NO_VIOLATION:
         return say(
             "{with_confidence} at most {upper_bound}, within {tolerated}",
             with_confidence=with_confidence,
-            upper_bound=shown(finding.upper_bound),
-            tolerated=tolerated,
+            upper_bound=words.shown(finding.upper_bound),
+            tolerated=words.tolerated,
         )
     if finding.lower_bound <= finding.decision.delta < finding.upper_bound:
         return say(
             "{found}. {truth} may lie on either side of {tolerated}, so {these} neither show a violation nor "
             "exclude one",
             found=found,
-            truth=upper_first(retold(truth)),
-            tolerated=tolerated,
-            these=_THESE.get(rows, _THESE["rows"])(),
+            truth=upper_first(retold(words.truth)),
+            tolerated=words.tolerated,
+            these=_THESE.get(words.rows, _THESE["rows"])(),
         )
     reasons = finding.reasons
     why = lower_first(without_stop(reasons[0].what)) if reasons else say("the numbers cannot carry a verdict")
-    return say("{found}, beside {tolerated}, but {why}", found=found, tolerated=tolerated, why=why)
+    return say("{found}, beside {tolerated}, but {why}", found=found, tolerated=words.tolerated, why=why)
 
 
 def settle(finding: OneEstimateFinding[Any, Any], rows: str) -> tuple[str, ...]:

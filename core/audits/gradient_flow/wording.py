@@ -19,7 +19,7 @@ from core.language.phrases import (
     without_stop,
 )
 from core.language.told import localized, say, say_as, say_count
-from core.one_estimate import conclusion
+from core.one_estimate import BoundWords, conclusion
 
 
 def sentence(finding: GradientFlowFinding) -> str:
@@ -31,15 +31,14 @@ def sentence(finding: GradientFlowFinding) -> str:
             undefined=lower_first(without_stop(finding.undefined)),
         )
     delta, decimals = finding.decision.delta, precision(finding.interval.low, finding.interval.high)
-    rest = conclusion(
-        finding,
-        _found(finding),
-        say("the tolerance of {delta}", delta=localized(f"{delta:g}")),
-        lambda value: ratio(value, beside=delta, decimals=decimals),
+    words = BoundWords(
+        tolerated=say("the tolerance of {delta}", delta=localized(f"{delta:g}")),
+        shown=lambda value: ratio(value, beside=delta, decimals=decimals),
         sure=say("the ratio is"),
         beyond=say_as("the tolerance", "above"),
         truth=say("the ratio"),
     )
+    rest = conclusion(finding, _found(finding), words)
     return f"{finding.opening}: {rest}."
 
 

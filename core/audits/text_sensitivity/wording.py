@@ -15,7 +15,7 @@ from core.language.phrases import count, interval, lower_first, number, percent,
 from core.language.told import retold, say, say_as, say_count
 from core.language.units import POINTS
 from core.moved_answers import how_far, share_told
-from core.one_estimate import conclusion, no_number
+from core.one_estimate import BoundWords, conclusion, no_number
 from core.text.shipped_lists import shown
 
 REACTS_TO: dict[TextMeasure, str] = {
@@ -192,7 +192,7 @@ def _about_models(finding: TextSensitivityFinding) -> str:
             tolerated=tolerated,
         )
     sure, beyond = say_as("with confidence", "the difference is"), say_as("above a tolerance", "above")
-    return conclusion(finding, found, tolerated, told, sure=sure, beyond=beyond, rows="texts")
+    return conclusion(finding, found, BoundWords(tolerated, told, sure, beyond, "texts"))
 
 
 def not_worse(finding: TextSensitivityFinding) -> bool:

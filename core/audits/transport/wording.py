@@ -16,7 +16,7 @@ from core.inference.resampled import Checked
 from core.language.phrases import count, interval_text, listed, number, percent, precision, quoted, ratio
 from core.language.told import localized, retold, say
 from core.models.predictions import PredictionModel
-from core.one_estimate import conclusion, more_rows, no_number
+from core.one_estimate import BoundWords, conclusion, more_rows, no_number
 
 _MUCH = 0.2
 """From this share of people on a lack is worth mending."""
@@ -34,15 +34,14 @@ def sentence(finding: TransportFinding) -> str:
     """The verdict in plain sentences, with people, estimate, interval, bound and tolerance."""
     if finding.undefined:
         return no_number(finding)
-    rest = conclusion(
-        finding,
-        _found(finding),
-        say("the {tolerance} tolerated", tolerance=tolerance(finding.decision)),
-        lambda value: _bound(finding, value),
+    words = BoundWords(
+        tolerated=say("the {tolerance} tolerated", tolerance=tolerance(finding.decision)),
+        shown=lambda value: _bound(finding, value),
         sure=say("it would rise by"),
         beyond=say("more than"),
         truth=say("the true rise"),
     )
+    rest = conclusion(finding, _found(finding), words)
     return say(
         "{headline}: {found_and_concluded}{not_shown}{condition}{meaning}.",
         headline=finding.opening,
