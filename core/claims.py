@@ -85,12 +85,8 @@ class Claim:
         alpha: float,
         *,
         what: str,
-        unit: Unit = PLAIN,
-        who: str = "",
-        people: int = 0,
         judged: bool = True,
-        one_sided: bool = True,
-        why: str = "",
+        **more: Any,
     ) -> Self:
         """What an estimate shows about a tolerance.
 
@@ -99,27 +95,19 @@ class Claim:
             delta: The tolerance.
             alpha: The error rate.
             what: What is estimated.
-            unit: What it is told in.
-            who: Whom it is about; empty for everybody.
-            people: How many these are.
-            judged: Whether these are enough.
-            one_sided: Whether it is known which direction is a harm.
-            why: Why there is no estimate; empty where there is one.
+            judged: Whether enough people are compared.
+            more: Any other attributes.
         """
         return cls(
-            who=who,
             what=what,
-            people=people,
             estimate=evidence.value,
             low=evidence.lower_bound(alpha),
             high=evidence.upper_bound(alpha),
             p_value=evidence.p_value(delta),
             tolerance=delta,
-            one_sided=one_sided,
             judged=judged and math.isfinite(evidence.value),
             interval=evidence.two_sided(alpha),
-            unit=unit,
-            why=why,
+            **more,
         )
 
     @classmethod

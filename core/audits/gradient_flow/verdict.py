@@ -128,8 +128,8 @@ class GradientFlowFinding(GradientFlowEstimates):
 
     def _of(self, estimate: Estimate) -> Claim:
         known: dict[str, Any] = {"what": self.what, "unit": self.unit, "people": self.n, "why": self.undefined}
-        claim = Claim.of_evidence(estimate, self.decision.delta, self.decision.alpha, **known)
-        return replace(claim, error=estimate.standard_error)
+        error = estimate.standard_error
+        return Claim.of_evidence(estimate, self.decision.delta, self.decision.alpha, error=error, **known)
 
     @property
     def verdicts(self) -> tuple[Verdict, ...]:
