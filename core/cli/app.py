@@ -5,6 +5,7 @@ is wrong, and the message says which; 3 ``--fail-on`` was given and a violation 
 was given and the evidence is insufficient; 5 the numbers differ from the record (3 and 4 come first); 130 interrupted.
 """
 
+import os
 import sys
 from dataclasses import replace
 from enum import IntEnum, StrEnum
@@ -429,7 +430,12 @@ def paper(
     """Compute a table or figure of the four papers again, and put it beside the printed one; run again, it goes on."""
     from core.cli.papers import compute_again, listed
 
-    for line in compute_again(name, out, data, splits, quick, jobs, _progress()) if name else listed():
+    if data is not None:
+        os.environ["EVENHAND_DATA"] = str(data)
+    again = (
+        compute_again(name, out, splits=splits, quick=quick, jobs=jobs, on_progress=_progress()) if name else listed()
+    )
+    for line in again:
         say(line)
 
 

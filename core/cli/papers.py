@@ -1,6 +1,5 @@
 """Tables and figures of the papers, computed again, for the command line."""
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,8 +21,8 @@ def listed() -> Iterator[str]:
         )
 
 
-def compute_again(  # noqa: PLR0917 - the command's own options
-    name: str, out: Path, data: Path | None, splits: int, quick: bool, jobs: int | None, on_progress: OnProgress
+def compute_again(
+    name: str, out: Path, *, splits: int, quick: bool, jobs: int | None, on_progress: OnProgress
 ) -> Iterator[str]:
     """Compute one and write it; gives the lines that a terminal shows.
 
@@ -31,8 +30,6 @@ def compute_again(  # noqa: PLR0917 - the command's own options
         EvenhandError: There is no such table, or its data are missing.
     """
     chosen = item(name)
-    if data is not None:
-        os.environ["EVENHAND_DATA"] = str(data)
     results = compute(chosen, out, splits=splits, quick=quick, processes=jobs, on_progress=on_progress)
     made = splits or (chosen.quick if quick else chosen.splits)
     outcome = Reproduction.of(chosen, results, made, quick)
