@@ -69,9 +69,9 @@ def chart_of_parts(
 
     def drawn(finding: Any) -> Drawing:
         claims = [replace(one, what=finding.room.measure(finding, one)) for one in finding.parts[name]]
-        (at, meant), alike = level(claims), len({one.what for one in claims}) == 1
+        alike = len({one.what for one in claims}) == 1
         what = claims[0].what if alike else retold(title)
-        return draw(claims, what=f"{what}.", rows=rows, level=at, meant=meant, too_few=too_few(finding))
+        return draw(claims, what=f"{what}.", rows=rows, level=level(claims), too_few=too_few(finding))
 
     def applies(finding: Judged[Any, Any]) -> bool:
         return any(one.defined for one in finding.parts.get(name, ()))

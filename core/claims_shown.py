@@ -12,13 +12,11 @@ from core.claims import Claim
 from core.claims_told import bounds_text, tolerance_number
 from core.figures import interval_rows, theme
 from core.figures.chart import Drawing
-from core.figures.interval_rows import LONGEST_LINE, Line, Row
+from core.figures.interval_rows import LONGEST_LINE, Axis, Line, Row
 from core.inference.estimate import Interval, Verdict
 from core.language.phrases import count, listed, lower_first, p_value, percent, whole
 from core.language.told import localized, retold, say, say_as, say_count
 
-MOST_ROWS = 12
-"""Claims in a chart; of more the worst are drawn, and a table lists all."""
 _MOST_LINES = 2
 """Lines of a name in a chart; what is longer is cut."""
 _IS = " = "
@@ -191,10 +189,8 @@ def draw(
     *,
     what: str,
     rows: tuple[str, str] = ("person", "people"),
-    level: float = 0.0,
-    meant: str = "",
+    level: tuple[float, str] = (0.0, ""),
     axis: str = "",
-    said: bool = False,
     too_few: Sequence[str] = (),
 ) -> Drawing:
     """A row a claim: about whom, estimate with its interval, number of rows, and what is said, beside the tolerance.
@@ -205,16 +201,14 @@ def draw(
         claims: One or more claims of one quantity.
         what: What they are, a sentence.
         rows: What one of their people is called, and several.
-        level: Where a dotted line stands: nobody is treated otherwise.
-        meant: What is written at that line.
+        level: Where a dotted line stands, nobody being treated otherwise, and what is written at it.
         axis: What the axis is called, without its unit; what the claims measure if empty.
-        said: Whether it is said where each stands, although p-values say it too.
         too_few: Who is not drawn, or not everywhere, since too few people are known.
     """
     first, shown = claims[0], worst(claims)
     unit, tolerance = first.unit, first.tolerance
-    said = said or (math.isfinite(tolerance) and all(math.isnan(one.p_value) for one in claims))
-    lines = [Line(unit.factor * level, meant)]
+    said = math.isfinite(tolerance) and all(math.isnan(one.p_value) for one in claims)
+    lines = [Line(unit.factor * level[0], level[1])]
     closing = []
     if math.isfinite(tolerance):
         lines.append(Line.tolerance(unit.shown(tolerance), tolerance_number(first)))
@@ -232,16 +226,15 @@ def draw(
     alike = len({one.what for one in claims}) == 1
     drawn = [row_of(one, rows, said=said, detail="" if alike else one.what) for one in shown]
     called = retold(axis) or (first.what if alike else say("difference"))
-    return interval_rows.draw(
-        drawn, lines, unit.axis(lower_first(called)), what=what, closing=" ".join(closing), left_out=" ".join(left_out)
-    )
+    along = Axis(unit.axis(lower_first(called)), lines)
+    return interval_rows.draw(drawn, along, what=what, closing=" ".join(closing), left_out=" ".join(left_out))
 
 
 def worst(claims: Sequence[Claim]) -> list[Claim]:
     """The claims that a chart shows, in their order: those furthest out, or the first with a number."""
     held = any(math.isfinite(one.tolerance) for one in claims)
     order = sorted(range(len(claims)), key=lambda place: (_out(claims[place], held=held), place))
-    return [claims[place] for place in sorted(order[:MOST_ROWS])]
+    return [claims[place] for place in sorted(order[: theme.MOST_ROWS])]
 
 
 def _out(claim: Claim, *, held: bool) -> float:

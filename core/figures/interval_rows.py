@@ -3,6 +3,7 @@
 import html
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -101,40 +102,44 @@ class Line:
         return cls(delta, say("tolerance {told}", told=told), "dash", theme.ORANGE)
 
 
-def draw(
-    rows: list[Row],
-    lines: list[Line],
-    title: str,
-    *,
-    what: str,
-    closing: str = "",
-    span: tuple[float, float] | None = None,
-    left_out: str = "",
-) -> Drawing:
+@dataclass(frozen=True)
+class Axis:
+    """What rows are drawn along.
+
+    Attributes:
+        title: What it measures.
+        lines: Drawn beside each row, clear of the words.
+        span: Its range; everything drawn, with some room, if None.
+    """
+
+    title: str
+    lines: Sequence[Line] = ()
+    span: tuple[float, float] | None = None
+
+
+def draw(rows: list[Row], axis: Axis, *, what: str, closing: str = "", left_out: str = "") -> Drawing:
     """The rows from top to bottom, and what they say, between what they are and a closing sentence.
 
     Args:
         rows: One or more.
-        lines: Drawn beside each row, clear of the words.
-        title: Of the axis.
+        axis: What they are drawn along.
         what: What the rows are, with a full stop or colon.
         closing: A last sentence, if there is one.
-        span: Range of the axis; everything drawn, with some room, if None.
         left_out: Who is not drawn and why, a sentence or two.
     """
     told = "; ".join(row.alt for row in rows if row.alt)
     alt = " ".join(filter(None, (f"{what} {told}.", closing, left_out)))
-    series = replace(spans(rows, lines, title), more=left_out)
-    return Drawing(figure_of(rows, lines, title, span), alt, series, left_out)
+    series = replace(spans(rows, axis), more=left_out)
+    return Drawing(figure_of(rows, axis), alt, series, left_out)
 
 
-def spans(rows: list[Row], lines: list[Line], title: str) -> Spans:
+def spans(rows: list[Row], axis: Axis) -> Spans:
     """The rows that say whose they are, as numbers and plain words."""
-    tolerances = [line for line in lines if line.dash == "dash"]
-    levels = [line.x for line in lines if line.dash != "dash" and not line.words]
+    tolerances = [line for line in axis.lines if line.dash == "dash"]
+    levels = [line.x for line in axis.lines if line.dash != "dash" and not line.words]
     return Spans(
         tuple(row.span for row in rows if row.who),
-        html.unescape(title.replace("<br>", ", ")),
+        html.unescape(axis.title.replace("<br>", ", ")),
         tuple(line.x for line in tolerances),
         next((line.words for line in tolerances if line.words), ""),
         levels[0] if levels else math.nan,
@@ -147,11 +152,11 @@ def named(attribute: str, group: str, limit: int = 18) -> str:
     return f"{kind}<b>{theme.literal(group, limit)}</b>"
 
 
-def figure_of(rows: list[Row], lines: list[Line], title: str, span: tuple[float, float] | None = None) -> go.Figure:
+def figure_of(rows: list[Row], axis: Axis) -> go.Figure:
     """The rows from top to bottom, without what they say; see :func:`draw`."""
-    numbers = [n for row in rows for n in (row.value, row.low, row.high, *row.box)] + [line.x for line in lines]
-    span = span or theme.padded([n for n in numbers if math.isfinite(n)] or [0.0, 1.0])
-    named = [line for line in lines if line.words]
+    numbers = [n for row in rows for n in (row.value, row.low, row.high, *row.box)] + [line.x for line in axis.lines]
+    span = axis.span or theme.padded([n for n in numbers if math.isfinite(n)] or [0.0, 1.0])
+    named = [line for line in axis.lines if line.words]
     more = [_LINE * row.words.count("<br>") for row in rows]
     heights = [
         lines + (1.0 if math.isfinite(row.value) else _WORDS_ONLY) for row, lines in zip(rows, more, strict=True)
@@ -164,13 +169,13 @@ def figure_of(rows: list[Row], lines: list[Line], title: str, span: tuple[float,
     for place, (row, height, extra) in enumerate(zip(rows, heights, more, strict=True)):
         marks.words(drawn, y + 0.22 + extra / 2, row.words)
         if math.isfinite(row.value):
-            for line in lines:
+            for line in axis.lines:
                 beside = (y + extra + 0.42, y + extra + 0.86)
                 marks.line(drawn, (line.x, line.x), beside, line.colour, line.dash, layer="below")
             _row(drawn, place + 1, y + extra + 0.64, row)
         y += height
     drawn.put_on(figure)
-    figure.update_xaxes(range=span, title=title, nticks=9)
+    figure.update_xaxes(range=span, title=axis.title, nticks=9)
     figure.update_yaxes(range=(y, 0.0), visible=False)
     return figure.update_layout(margin={"t": 34 if named else 10})
 
@@ -186,7 +191,7 @@ def _row(figure: Canvas, place: int, y: float, row: Row) -> None:
     if math.isfinite(row.low) and math.isfinite(row.high):
         ends = (row.low, row.high)
         name = f"interval {place}"  # verbatim
-        marks.interval(figure, name, ends, y, row.told, colour=row.colour, width=3, size=12)
+        marks.interval(figure, name, ends, y, row.told, line={"color": row.colour, "width": 3})
     if math.isfinite(row.value):
         name = f"estimate {place}"  # verbatim
         marks.point(figure, name, (row.value, y), row.told, colour=row.colour, symbol=row.symbol)

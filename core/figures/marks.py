@@ -128,18 +128,16 @@ def interval(
     y: float,
     told: str,
     *,
-    colour: str,
-    width: int = 4,
-    size: int = 14,
+    line: dict[str, Any],
 ) -> None:
-    """A line between two ends, which are marked."""
+    """A line between two ends, which are marked; ``line`` holds its colour and width, as plotly calls them."""
     figure.add_scatter(
         name=name,
         x=list(ends),
         y=[y] * 2,
         mode="lines+markers",
-        line={"color": colour, "width": width},
-        marker={"symbol": "line-ns-open", "size": size, "color": colour, "line": {"width": 2}},
+        line=line,
+        marker={"symbol": "line-ns-open", "size": 12, "color": line["color"], "line": {"width": 2}},
         **_both(told, 2),
     )
 

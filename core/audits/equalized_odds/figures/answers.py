@@ -13,7 +13,7 @@ from core.audits.equalized_odds.wording_answers import given_name, given_text, m
 from core.data.labels import condition
 from core.figures import interval_rows, theme
 from core.figures.chart import Drawing
-from core.figures.interval_rows import Row
+from core.figures.interval_rows import Axis, Row
 from core.language.phrases import count, lower_first
 from core.language.told import say, say_count
 
@@ -72,7 +72,7 @@ def _rows(detail: EqualizedOddsDetail, place: int) -> Drawing:
     title += _strata_left_out(detail, len(detail.strata.names) - len(strata))
     title += _groups_left_out(len(one.groups) - len(groups))
     what = say("{what} by group of {attribute}.", what=score_name(detail), attribute=one.name)
-    return interval_rows.draw(drawn, [], title, what=what, span=None if detail.numbers else (-3.0, 103.0))
+    return interval_rows.draw(drawn, Axis(title, span=None if detail.numbers else (-3.0, 103.0)), what=what)
 
 
 def _row(detail: EqualizedOddsDetail, spread: Spread, group: str) -> Row:

@@ -1,5 +1,8 @@
 """Charts of groups and prediction sets."""
 
+import math
+from dataclasses import replace
+
 from core.audits.group_fairness.figures import coverage, impact
 from core.audits.group_fairness.report.claims import shown
 from core.audits.group_fairness.table import Name
@@ -14,9 +17,9 @@ from core.language.told import say
 
 
 def _drawn(finding: GroupFairnessFinding, *, decides: bool) -> Drawing:
-    """A row a group, or an intersection, the worst first."""
+    """A row a group, or an intersection, the worst first; markers say where each stands, not p-values."""
     known = shown(finding, decides=decides)
-    claims = [one for one in known if one.judged]
+    claims = [replace(one, p_value=math.nan) for one in known if one.judged]
     what = say(
         "{how_much} people have in {what} than those they are compared with, the largest first; lower bounds hold "
         "for all together with {sure} confidence.",
@@ -25,7 +28,7 @@ def _drawn(finding: GroupFairnessFinding, *, decides: bool) -> Drawing:
         sure=percent(1 - finding.decision.alpha),
     )
     too_few = list(dict.fromkeys(one.who for one in known if not one.judged))
-    return draw(claims, what=what, said=True, axis=how_much(finding), too_few=too_few)
+    return draw(claims, what=what, axis=how_much(finding), too_few=too_few)
 
 
 def _rates(finding: GroupFairnessFinding) -> Drawing:

@@ -11,7 +11,7 @@ from core.base.thresholds import FEWEST_ROWS
 from core.data.labels import condition
 from core.figures import interval_rows, theme
 from core.figures.chart import Drawing
-from core.figures.interval_rows import Line, Row
+from core.figures.interval_rows import Axis, Line, Row
 from core.language.phrases import count, percent
 from core.language.told import say
 
@@ -45,8 +45,10 @@ def draw(finding: GroupFairnessFinding) -> Drawing:
     )
     return interval_rows.draw(
         drawn,
-        [Line(target, say("asked for: {share}", share=percent(sets.level)))],
-        say("outcomes that are in the set, in %"),
+        Axis(
+            say("outcomes that are in the set, in %"),
+            [Line(target, say("asked for: {share}", share=percent(sets.level)))],
+        ),
         what=say(
             "Share of people whose outcome is in their prediction set, by group of {attribute}; {level} was asked for.",
             attribute=sets.attribute,
@@ -64,7 +66,7 @@ def draw_sizes(finding: GroupFairnessFinding) -> Drawing:
         lambda one, g: (one.size[g], one.size_low[g], one.size_high[g]),
     )
     what = say("Prediction sets by {attribute}: {what}.", attribute=sets.attribute, what=name)
-    return interval_rows.draw(drawn, [Line(0.0, "")], name, what=what)
+    return interval_rows.draw(drawn, Axis(name, [Line(0.0, "")]), what=what)
 
 
 def _rows(

@@ -2,14 +2,16 @@
 
 import math
 
-from core.audits.group_fairness.figures import families as groups_families
 from core.audits.group_fairness.table import GroupTable, Impact
 from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.audits.group_fairness.wording_groups import SCREENING, compared, measure_name, remark, too_small
-from core.figures import theme
+from core.figures import interval_rows, theme
 from core.figures.chart import Drawing
-from core.figures.interval_rows import Line, Row
-from core.language.told import localized, say
+from core.figures.interval_rows import LONGEST_LINE, Axis, Line, Row
+from core.language.told import localized, say, say_count
+
+MOST_SMALL = 3
+"""Groups of a family that are too small and named."""
 
 _TO = 1.1
 """Where the axis ends, unless a group is chosen more often than the highest it is compared with."""
@@ -36,43 +38,77 @@ def draw(finding: GroupFairnessFinding) -> Drawing:
         ),
     ]
     name = _of(tables[0]).of
-    return groups_families.draw(
-        tables,
-        lambda table, g: _rows(table, g, top),
-        _told,
-        lines,
-        say("impact ratio of selection rates") if name == "selection rate" else say("impact ratio of scoring rates"),
-        what=say(
-            "Impact ratios: {rate} of each group over the highest one, with intervals that hold together; "
-            "{screening} is a screening ratio.",
-            rate=measure_name(name),
-            screening=localized(f"{SCREENING:g}"),
-        ),
-        span=(-0.02, top),
+    title = say("impact ratio of selection rates") if name == "selection rate" else say("impact ratio of scoring rates")
+    what = say(
+        "Impact ratios: {rate} of each group over the highest one, with intervals that hold together; "
+        "{screening} is a screening ratio.",
+        rate=measure_name(name),
+        screening=localized(f"{SCREENING:g}"),
     )
+    told = " ".join(
+        "; ".join(f"{table.family.named(g)}: {_told(table, g)}" for g in range(len(table.family.groups))) + "."
+        for table in tables
+    )
+    figure = interval_rows.figure_of(_families(tables, top), Axis(title, lines, (-0.02, top)))
+    return Drawing(figure, f"{what} {told}")
+
+
+def _families(tables: tuple[GroupTable, ...], top: float) -> list[Row]:
+    """Family by family; groups that are too small say so, and those beyond the rows of a chart are counted."""
+    drawn: list[Row] = []
+    there, left_out = 0, 0
+    for table in tables:
+        found, small, beyond = [], [], 0
+        for g in range(len(table.family.groups)):
+            if not table.family.judged[g]:
+                small.append(Row(f"<b>{_shown(table, g)}</b> {too_small(int(table.family.rows[g]))}"))
+            elif there >= theme.MOST_ROWS:
+                beyond += 1
+            else:
+                there += 1
+                found.append(_row(table, g, top))
+        if len(small) > MOST_SMALL:
+            small[MOST_SMALL - 1 :] = [
+                Row(
+                    say_count(
+                        "{n} more group too small to judge",
+                        "{n} more groups too small to judge",
+                        len(small) - MOST_SMALL + 1,
+                    )
+                )
+            ]
+        if beyond and not found:
+            left_out += len(table.family.groups)
+            continue
+        drawn += [Row(f"<i>{theme.literal(table.family.name, 34)}</i>"), *found, *small]
+        left_out += beyond
+    if left_out:
+        drawn.append(Row(say_count("{n} more group in the table", "{n} more groups in the table", left_out)))
+    return drawn
 
 
 def _of(table: GroupTable) -> Impact:
     return table.impacts[0]
 
 
-def _rows(table: GroupTable, g: int, top: float) -> list[Row]:
+def _row(table: GroupTable, g: int, top: float) -> Row:
     impact, family = _of(table), table.family
-    if not family.judged[g]:
-        return []
     value, low, high = (float(one[g]) for one in (impact.values, impact.low, impact.high))
     symbol = "circle" if g == impact.highest else "diamond-open" if family.below_two_percent[g] else "diamond"
-    return [
-        Row.named(
-            f"<b>{groups_families.shown(table, g)}</b>",
-            _told(table, g),
-            value=min(value, top),
-            low=low,
-            high=min(high, top),
-            colour=theme.GREY if g == impact.highest else theme.BLUE,
-            symbol=symbol,
-        )
-    ]
+    return Row.named(
+        f"<b>{_shown(table, g)}</b>",
+        _told(table, g),
+        value=min(value, top),
+        low=low,
+        high=min(high, top),
+        colour=theme.GREY if g == impact.highest else theme.BLUE,
+        symbol=symbol,
+    )
+
+
+def _shown(table: GroupTable, g: int) -> str:
+    """A group's name, safe for plotly and short enough for a telephone."""
+    return theme.literal(table.family.group(g), LONGEST_LINE)
 
 
 def _told(table: GroupTable, g: int) -> str:

@@ -13,7 +13,7 @@ from core.claims import Claim
 from core.claims_shown import row_of
 from core.figures import interval_rows
 from core.figures.chart import Drawing
-from core.figures.interval_rows import Line, Row
+from core.figures.interval_rows import Axis, Line, Row
 from core.language.told import say
 
 
@@ -39,7 +39,7 @@ def draw(finding: TextSensitivityFinding) -> Drawing:
         if unit.name
         else say("Mean of {measure}.", measure=name)
     )
-    drawing = interval_rows.draw(rows, lines, unit.axis(measure), what=what)
+    drawing = interval_rows.draw(rows, Axis(unit.axis(measure), lines), what=what)
     drawing.figure.update_xaxes(SMALL_TICKS)
     return drawing
 

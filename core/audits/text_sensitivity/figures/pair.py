@@ -108,7 +108,7 @@ def draw(finding: TextSensitivityFinding) -> Drawing:
     value, low, high = _mean(finding, unit)
     told = _told(finding, unit)
     y, said = 1.12 * tallest, say("end of the mean's interval: {value}", value="%{x:.4g}")
-    marks.interval(figure, say("interval of the mean"), (low, high), y, said, colour=theme.BLUE, size=12)
+    marks.interval(figure, say("interval of the mean"), (low, high), y, said, line={"color": theme.BLUE, "width": 4})
     marks.point(figure, say("mean"), (value, y), say("mean: {value}", value="%{x:.4g}"))
     figure.add_vline(x=0, line={"color": theme.GREY, "width": 2, "dash": "dot"})
     marks.note(figure, "<br>".join([_share(found), *told]), align="left")

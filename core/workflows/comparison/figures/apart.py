@@ -6,7 +6,7 @@ from core.claims import Claim
 from core.claims_shown import row_of
 from core.figures import interval_rows, theme
 from core.figures.chart import Chart, Drawing
-from core.figures.interval_rows import Line, Row
+from core.figures.interval_rows import Axis, Line, Row
 from core.language.phrases import p_value
 from core.language.told import say
 from core.workflows.comparison.rates import AtErrorRate, differences, rates
@@ -24,8 +24,7 @@ def draw(plan: AtErrorRate, result: ComparisonResult) -> Drawing:
     title = unit.axis(say("difference from {baseline}", baseline=theme.literal(baseline, 40)))
     return interval_rows.draw(
         rows,
-        [Line(0.0, "")],
-        title,
+        Axis(title, [Line(0.0, "")]),
         what=say("Differences from {baseline}:", baseline=baseline),
         closing=say("Hollow marks: no difference is shown."),
     )

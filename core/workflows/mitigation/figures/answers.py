@@ -11,7 +11,7 @@ from core.audits.equalized_odds.figures.panels import GroupPanel
 from core.base.thresholds import FEWEST_ROWS
 from core.figures import interval_rows, theme
 from core.figures.chart import Chart, Drawing
-from core.figures.interval_rows import Row
+from core.figures.interval_rows import Axis, Row
 from core.language.phrases import count, number, share_text
 from core.language.told import say
 from core.workflows.mitigation.result import MitigationResult, TriedModel
@@ -83,10 +83,8 @@ def _rows(result: MitigationResult, fit: TriedModel) -> Drawing:
     chosen = result.classes[result.favourable]
     return interval_rows.draw(
         rows[: 2 * theme.MOST_ROWS],
-        [],
-        say("probability of {outcome}, %", outcome=theme.literal(chosen, 24)),
+        Axis(say("probability of {outcome}, %", outcome=theme.literal(chosen, 24)), span=(-2.0, 102.0)),
         what=say("Mean probability of {outcome} by group and outcome:", outcome=chosen),
-        span=(-2.0, 102.0),
     )
 
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from core.figures import interval_rows, theme
 from core.figures.chart import Chart, Drawing
-from core.figures.interval_rows import Line, Row
+from core.figures.interval_rows import Axis, Line, Row
 from core.language.phrases import count, percent
 from core.language.told import say, say_count
 from core.workflows.mitigation.result import MitigationResult
@@ -58,8 +58,7 @@ def draw(plan: MitigationPlan, result: MitigationResult, measure: str) -> Drawin
     left_out = 1 + len(plan.models) - len(rows)
     return interval_rows.draw(
         rows,
-        lines if measure == "p-value" else [],
-        f"{title}, %" if factor > 1 else title,
+        Axis(f"{title}, %" if factor > 1 else title, lines if measure == "p-value" else []),
         what=say(
             "{measure} over {splits}, mean ± standard deviation:",
             measure=title,

@@ -5,11 +5,10 @@ import re
 import pytest
 
 from core.audits.group_fairness.figures import CHARTS
-from core.audits.group_fairness.figures import families as groups_families
 from core.audits.group_fairness.report.groups import tables
 from core.audits.group_fairness.verdict import GroupFairnessFinding
-from core.claims_shown import MOST_ROWS
 from core.figures.series import Spans
+from core.figures.theme import MOST_ROWS
 from tests.core.audits.group_fairness.cases import finding_of, make_detail
 from tests.drawn import words
 
@@ -84,7 +83,7 @@ def test_groups_that_are_too_small_for_a_chart_are_named_below_it(results: dict[
 def test_groups_that_do_not_fit_are_counted(
     monkeypatch: pytest.MonkeyPatch, results: dict[str, GroupFairnessFinding]
 ) -> None:
-    monkeypatch.setattr(groups_families, "MOST_SMALL", 1)
+    monkeypatch.setattr("core.audits.group_fairness.figures.impact.MOST_SMALL", 1)
     impact = CHARTS["groups impact"].draw(results["two classes"]).figure
     assert "2 more groups too small to judge" in words(impact)
     rates = CHARTS["groups rates"].draw(results["numbers"])

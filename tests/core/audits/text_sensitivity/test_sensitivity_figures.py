@@ -17,9 +17,9 @@ from core.audits.text_sensitivity.figures.words import outstanding
 from core.audits.text_sensitivity.result import TextSensitivityResult
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding as Finding
 from core.base.thresholds import FEWEST_ROWS
-from core.claims_shown import MOST_ROWS
 from core.figures import theme
 from core.figures.series import Spans
+from core.figures.theme import MOST_ROWS
 from tests.builders_sensitivity import make_sensitivity_result
 from tests.drawn import trace, words
 from tests.findings import drawn_for_a_page
