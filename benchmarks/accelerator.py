@@ -28,6 +28,7 @@ from core.base import device as devices
 from core.base.progress import ignore_progress
 from core.contracts.audit import Given
 from core.contracts.metric import FittedMetric
+from core.contracts.model import Origin
 from core.data.dataset import Dataset
 from core.data.roles import Roles
 from core.metrics import Expert
@@ -89,7 +90,7 @@ def texts(count: int, few: int, width: int, layers: int) -> None:
     torch.nn.init.normal_(net.bert.classifier.weight, std=width**-0.5)
     weights = sum(one.numel() for one in net.bert.parameters())
     tell(f"\ntexts: BERT of {weights / 1e6:.0f} million weights, 128 tokens")
-    model = TextModel(net, "text", net.classes, "bert.zip", kind="BERT", fingerprint="f" * 64)
+    model = TextModel(net, "text", net.classes, "bert.zip", Origin("BERT", "f" * 64))
 
     def written(number: int) -> list[str]:
         return texts_of(np.full(number, 128), np.random.default_rng(1))

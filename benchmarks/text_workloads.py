@@ -11,6 +11,7 @@ from transformers import BertConfig, BertForSequenceClassification
 
 from core.audits.text_sensitivity.gradients import NUMBERS_AT_ONCE, differentiate, softmax
 from core.contracts.audit import Given
+from core.contracts.model import Origin
 from core.data.dataset import Dataset, Roles
 from core.models.text import TextModel
 from core.text.data import EncodedTexts
@@ -161,7 +162,7 @@ def model_and_data(count: int, classes: int, tokens: int) -> tuple[TextModel, En
     """The sample model's size on texts of so many tokens, as an audit gets them."""
     rng = np.random.default_rng(0)
     network = Bert(classes)
-    model = TextModel(network, "text", network.classes, "bert.zip", kind="BERT", fingerprint="f" * 64)
+    model = TextModel(network, "text", network.classes, "bert.zip", Origin("BERT", "f" * 64))
     frame = pd.DataFrame({"text": texts_of(np.full(count, tokens), rng)})
     return model, model.encode(Dataset(frame, Roles(text="text"), count))
 

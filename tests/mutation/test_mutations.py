@@ -22,7 +22,7 @@ FOLDERS = {
         room: (
             [
                 path
-                for name in ("verdict.py", "engine.py", "question.py")
+                for name in ("verdict.py", "engine.py", "question.py", "sizes.py")
                 if (path := REPOSITORY / "core/audits" / room / name).exists()
             ],
             [REPOSITORY / "tests/core/audits" / room],

@@ -248,7 +248,7 @@ def test_texts_are_cut_to_what_the_network_and_its_tokeniser_read(
     import torch
 
     network = read(files, build.network(kind), tokenizer_config__json=json.dumps({"model_max_length": stated}).encode())
-    assert network.longest == expected
+    assert network.reading.longest == expected
     text = "nurse " * 100
     (tokens,) = network.read([text])
     assert len(tokens) == expected
