@@ -11,6 +11,7 @@ from typing import Any
 
 import hypothesis
 import pytest
+from hypothesis.internal.conjecture import providers
 
 os.environ["EVENHAND_HOME"] = tempfile.mkdtemp(prefix="evenhand-tests-")
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # before anything imports torch: the processors are busy with tests
@@ -22,6 +23,10 @@ gc.disable()  # until the tests are collected: all that is imported stays, and w
 hypothesis.settings.register_profile("quick", deadline=None, max_examples=20)
 hypothesis.settings.register_profile("thorough", deadline=None, max_examples=1_000)
 hypothesis.settings.load_profile("quick")
+providers._get_local_constants = lambda: providers._local_constants
+"""Hypothesis looks through the source of all that is imported for numbers and words to try, in each worker anew: seven
+seconds in a fresh clone, for draws that depend on what other tests a worker runs.
+"""
 
 REPOSITORY = Path(__file__).parents[1]
 BROWSER = "tests/e2e/"
@@ -67,7 +72,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def pytest_collection_finish() -> None:
     gc.freeze()
-    gc.set_threshold(20_000, 10, 10)
+    gc.set_threshold(100_000, 10, 10)
     gc.enable()
 
 

@@ -132,11 +132,11 @@ class Staying:
     Args:
         forks: What forked them.
         end: Ends one, with all that works for it.
-        is_deleted: Whether somebody has deleted a job.
+        deleted: Ids of those of some jobs that somebody has deleted.
     """
 
-    def __init__(self, forks: Forks, end: Callable[[Child], None], is_deleted: Callable[[Job], bool]) -> None:
-        self._forks, self._end_child, self._is_deleted = forks, end, is_deleted
+    def __init__(self, forks: Forks, end: Callable[[Child], None], deleted: Callable[[list[Job]], set[str]]) -> None:
+        self._forks, self._end_child, self._deleted = forks, end, deleted
         self._waiting: dict[str, Child] = {}
         self._measured = float("-inf")
 
@@ -176,14 +176,15 @@ class Staying:
 
     def see(self) -> None:
         """Let go who need not wait any more."""
+        now, deleted = time.monotonic(), set[str]()
+        if measures := bool(self._waiting) and now - self._measured > BETWEEN_MEASURES:
+            self._measured = now
+            deleted = self._deleted([child.job for child in self._waiting.values()])
         for key, child in list(self._waiting.items()):
-            now = time.monotonic()
             goes = now - child.waits > STAYS or now - child.started > LONGEST_STAY or not self._listens(child)
-            if not goes and now - child.measured > BETWEEN_MEASURES:
-                goes = child.overfills() or child.overgrows() or self._is_deleted(child.job)
-            if goes:
+            if goes or (measures and (child.job.id in deleted or child.overfills() or child.overgrows())):
                 self._dismiss(key)
-        if time.monotonic() - self._measured > BETWEEN_MEASURES:
+        if measures:
             self._make_room()
 
     def dismiss_all(self) -> None:
@@ -192,7 +193,6 @@ class Staying:
             self._dismiss(key)
 
     def _make_room(self) -> None:
-        self._measured = time.monotonic()
         while self._waiting and (
             len(self._waiting) > MOST_STAYING or available_memory() < _LEFT_FREE * memory_to_use()
         ):

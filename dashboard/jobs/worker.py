@@ -91,7 +91,7 @@ class Worker:
         self._forks = forks
         self._walls: Forks | None = None
         self._children: dict[str, Child] = {}
-        self._staying = Staying(forks, self._let_go, self._is_deleted)
+        self._staying = Staying(forks, self._let_go, self._deleted)
         self._lanes = lanes()
         self._served: dict[tuple[LaneName, str], float] = {}
         self._untold: dict[str, Callable[[], None]] = {}
@@ -364,7 +364,7 @@ class Worker:
         else:
             self._end_processes(child)
         lost = None
-        if failure is not _BROKE_RULES and not self._is_deleted(child.job):
+        if failure is not _BROKE_RULES and not self._deleted([child.job]):
             lost = self._take_over(child.folder, child.job, child.task, answer)
         if stays and lost is None:
             self._staying.keep(child)
@@ -393,10 +393,11 @@ class Worker:
         self._forks.end(child.pid)
         self._end_helpers(child.broker, child.elsewhere, child.wall)
 
-    def _is_deleted(self, job: Job) -> bool:
+    def _deleted(self, jobs: list[Job]) -> set[str]:
+        """Ids of those of these jobs that somebody has deleted."""
         with suppress(StorageError):
-            return not self._table.holds(job.id)
-        return False
+            return self._table.missing([job.id for job in jobs])
+        return set()
 
     def _take_over(self, folder: Path, job: Job, task: Task, answer: Any) -> Failure | None:
         """Keep what a child left that has answered; returns why it cannot be kept."""

@@ -88,7 +88,7 @@ def test_the_oldest_go_first_when_places_or_memory_are_short(
     monkeypatch.setattr(children, "MOST_STAYING", 3)
     monkeypatch.setattr(children, "available_memory", lambda: 2**40)
     ended: list[int] = []
-    staying = Staying(_Forks(), lambda one: ended.append(one.pid), lambda _: False)  # type: ignore[arg-type]
+    staying = Staying(_Forks(), lambda one: ended.append(one.pid), lambda _: set())  # type: ignore[arg-type]
     for number in range(1, 6):
         staying.keep(child(number, pipes, tmp_path))
     assert ended == [1, 2]
@@ -105,7 +105,7 @@ def test_a_child_goes_on_when_it_is_asked_and_is_ended_where_it_said_something_m
 ) -> None:
     monkeypatch.setattr(children, "available_memory", lambda: 2**40)
     forks, ended = _Forks(), list[int]()
-    staying = Staying(forks, lambda one: ended.append(one.pid), lambda _: False)  # type: ignore[arg-type]
+    staying = Staying(forks, lambda one: ended.append(one.pid), lambda _: set())  # type: ignore[arg-type]
     staying.halt(first := child(1, pipes, tmp_path))
     staying.keep(first)
     again = staying.ask(job("inspect_model", {"source": 1}), TASKS["inspect_model"], tmp_path / "log")
