@@ -27,6 +27,7 @@ from core.base.errors import AuditError, CancelledError, SettingsError, StorageE
 from core.base.files import FileStore
 from core.base.progress import Progress, ignore_progress
 from core.cluster import carrier
+from core.cluster import worker as served
 from core.cluster.address import Scheduler
 from core.cluster.carrier import Cluster, computing_on
 from core.data.roles import Roles
@@ -126,7 +127,18 @@ def test_fits_of_fairer_models_and_pieces_of_a_paper_are_the_same_to_the_last_di
     assert [found for _, found in here[1].found] == [found for _, found in there[1].found]
 
 
-def test_a_folder_is_counted_by_workers_and_tested_here(secret: Scheduler, tmp_path: Path) -> None:
+def test_a_folder_is_counted_by_workers_and_tested_here(
+    secret: Scheduler, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each worker looks all rows over and counts them in one process."""
+    started = list[str]()
+
+    class Counted(served._Process):
+        def __init__(self, kind: served._Kind, *given: Any) -> None:
+            started.append(kind.module)
+            super().__init__(kind, *given)
+
+    monkeypatch.setattr(served, "_Process", Counted)
     files = FileStore(tmp_path / "files")
     table = people(files)[0]
     (folder := tmp_path / "people").mkdir()
@@ -138,6 +150,7 @@ def test_a_folder_is_counted_by_workers_and_tested_here(secret: Scheduler, tmp_p
     here, there = (audit(folder, progress=False, scheduler=to, **given) for to in ("", secret))
     assert here.claims.to_frame().equals(there.claims.to_frame())
     assert here.sentence == there.sentence
+    assert len(started) <= 2
 
 
 def test_files_errors_and_failures_come_over_and_who_cancels_stops_the_workers(
