@@ -3,17 +3,24 @@
 Run from the repository: ``python -m benchmarks.workers [ROWS] [TEXTS]``. Scheduler and workers are processes of this
 machine. Of tables each piece is a test of group fairness of one column of answers about ROWS people, of texts a block
 of the sensitivity test of a small LSTM.
+
+``python -m benchmarks.workers records [ROWS] [TEXTS]`` audits a folder of ROWS people, TEXTS texts and several models
+by the command line, and has the record repeated by one worker, and by three of which one is killed.
 """
 
+import os
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
+from benchmarks.folders import write
 from core.audits.group_fairness.settings import GroupFairness
 from core.audits.text_sensitivity.settings import TextSensitivity
 from core.base.apart import work_apart
@@ -30,7 +37,12 @@ from core.sources.simulated.biographies import Biographies
 from core.sources.upload.uploaded import UploadedTable
 from core.workflows.examples import SAMPLE_MODELS
 
-ADDRESS, MODELS, TASKS, LETTERS = "tcp://127.0.0.1:8798", 8, 200, 60
+PORT, MODELS, TASKS, LETTERS = "8798", 8, 200, 60
+ADDRESS = f"tcp://127.0.0.1:{PORT}"
+LSTM = "bios_lstm_biased.zip"
+AMID = 1.6
+"""Seconds of processor after which a process of a worker has begun its piece."""
+SAME = "The numbers are the same as in the record, to the last digit."
 
 
 def plans_of(rows: int, files: FileStore) -> list[AuditPlan]:
@@ -53,13 +65,16 @@ def plans_of(rows: int, files: FileStore) -> list[AuditPlan]:
     ]
 
 
-def texts_of(texts: int, files: FileStore) -> list[AuditPlan]:
+def biographies(texts: int, files: FileStore) -> pd.DataFrame:
     frame = Biographies(rows=texts).load(files)
-    frame["text"] = frame["text"].str.slice(0, LETTERS)
-    table = UploadedTable(file=files.put(frame.to_csv(index=False).encode(), "biographies.csv"))
-    name = "bios_lstm_biased.zip"
+    return frame.assign(text=frame["text"].str.slice(0, LETTERS))
+
+
+def texts_of(texts: int, files: FileStore) -> list[AuditPlan]:
+    content = biographies(texts, files).to_csv(index=False).encode()
+    table = UploadedTable(file=files.put(content, "biographies.csv"))
     roles = Roles(text="text", outcome="occupation", protected=("gender",))
-    model = LstmArchive(file=files.put((SAMPLE_MODELS / name).read_bytes(), name))
+    model = LstmArchive(file=files.put((SAMPLE_MODELS / LSTM).read_bytes(), LSTM))
     return [AuditPlan(data=table, roles=roles, model=model, audit=TextSensitivity(status=NoStatus()))]
 
 
@@ -78,34 +93,99 @@ def main(rows: int, texts: int) -> None:
             compared(f"a test of {texts:,} texts", texts_of(texts, files), files, folder)
 
 
-def compared(called: str, plans: list[AuditPlan], files: FileStore, folder: str) -> None:
+@contextmanager
+def running(workers: int, folder: str) -> Iterator[list[subprocess.Popen[bytes]]]:
+    """Workers of a scheduler, each a process."""
     python, quiet = [sys.executable, "-m"], {"stderr": subprocess.DEVNULL}
+    own = ("--host", "127.0.0.1", "--port", PORT, "--no-dashboard", "--no-show")
+    started = [subprocess.Popen([*python, "distributed.cli.dask_scheduler", *own], **quiet)]  # noqa: S603
+    more = (ADDRESS, "--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", folder)
+    for _ in range(workers):
+        started.append(subprocess.Popen([*python, "distributed.cli.dask_worker", *more], **quiet))  # noqa: PERF401, S603
+    time.sleep(5 + 2 * workers)
+    try:
+        yield started[1:]
+    finally:
+        for one in reversed(started):
+            one.terminate()
+            one.wait()
+
+
+def records(rows: int, texts: int) -> None:
+    """Print for each audit how long it took here, by one worker, and by three of which one was killed."""
+    with tempfile.TemporaryDirectory() as place:
+        root = Path(place)
+        write(root / "people", rows)
+        plans_of(200_000, FileStore(root / "files"))
+        biographies(texts, FileStore(root / "files")).to_csv(root / "texts.csv", index=False)
+        people = ["--outcome", "repaid", "--favourable", "yes", "--protected", "sex"]
+        roles = [*people, "--protected", "race", "--features", "region", "--features", "band"]
+        answers = [one for n in range(MODELS) for one in ("--predictions", f"model {n}")]
+        lstm = ["--model", SAMPLE_MODELS / LSTM, "--text", "text", "--outcome", "occupation", "--protected", "gender"]
+        by_counts = ["--predictions", "approved", "--tests", "group_fairness", "--tests", "equalized_odds"]
+        asked: dict[str, list[object]] = {
+            f"{rows:,} people": ["audit", "--table", root / "people", *roles, *by_counts],
+            f"{texts:,} texts": ["audit", "--table", root / "texts.csv", *lstm, "--tests", "text_sensitivity"],
+            f"{MODELS} models": ["compare", "--table", root / "people.parquet", *people, *answers],
+        }
+        for called, command in asked.items():
+            out = root / called
+            ran(*command, "--out", out)
+            repeat = ["run", out / "record.json", "--out", root / "again"]
+            here, said = ran(*repeat)
+            print(f"{called}: {here:.1f} s here: {said}", end="", flush=True)
+            repeat += ["--scheduler", ADDRESS]
+            with running(1, place):
+                there, said = ran(*repeat)
+            print(f"; {there:.1f} s by one worker ({there / here:.2f}): {said}", end="", flush=True)
+            with running(3, place) as workers:
+                there, said = ran(*repeat, killing=workers[:1])
+            print(f"; {there:.1f} s by three, one killed: {said}", flush=True)
+
+
+def ran(*command: object, killing: Sequence[subprocess.Popen[bytes]] = ()) -> tuple[float, str]:
+    """Seconds that a command took, and whether its numbers are those of the record; workers are killed amid a piece."""
+    started, waiting = time.perf_counter(), list(killing)
+    asked = [sys.executable, "-m", "core", *map(str, command)]
+    with subprocess.Popen(asked, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:  # noqa: S603
+        while process.poll() is None:
+            for one in [one for one in waiting if works(one.pid)]:
+                one.kill()
+                waiting.remove(one)
+            time.sleep(0.05)
+        said = process.communicate()[0]
+    if process.returncode or waiting:
+        sys.exit(said)
+    return time.perf_counter() - started, "same" if SAME in said else "other"
+
+
+def works(worker: int) -> bool:
+    """Whether a process of this worker is amid a piece."""
+    ticks = AMID * os.sysconf("SC_CLK_TCK")
+    for path in Path(f"/proc/{worker}/task").glob("*/children"):
+        for child in path.read_text().split():
+            state = Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()
+            if state[0] == "R" and int(state[11]) + int(state[12]) > ticks:
+                return True
+    return False
+
+
+def compared(called: str, plans: list[AuditPlan], files: FileStore, folder: str) -> None:
     timed(plans[:1], files)
     here = timed(plans, files)
     print(f"{called} here: {here:.1f} s", flush=True)
     for workers in (1, 2):
-        own = ("--host", "127.0.0.1", "--port", "8798", "--no-dashboard", "--no-show")
-        started = [subprocess.Popen([*python, "distributed.cli.dask_scheduler", *own], **quiet)]  # noqa: S603
-        more = (ADDRESS, "--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", folder)
-        for _ in range(workers):
-            started.append(subprocess.Popen([*python, "distributed.cli.dask_worker", *more], **quiet))  # noqa: PERF401, S603
-        time.sleep(5)
-        try:
-            with computing_on(ADDRESS):
-                first, there = timed(plans, files), timed(plans, files)
-                begun = time.perf_counter()
-                work_apart("tests.core.base.work_for_apart", list(range(TASKS)), ignore_progress)
-                each = (time.perf_counter() - begun) / TASKS
-                held = [
-                    int(line.split()[1]) / 1024
-                    for one in started[1:]
-                    for line in Path(f"/proc/{one.pid}/status").read_text().splitlines()
-                    if line.startswith("VmRSS")
-                ]
-        finally:
-            for one in reversed(started):
-                one.terminate()
-                one.wait()
+        with running(workers, folder) as started, computing_on(ADDRESS):
+            first, there = timed(plans, files), timed(plans, files)
+            begun = time.perf_counter()
+            work_apart("tests.core.base.work_for_apart", list(range(TASKS)), ignore_progress)
+            each = (time.perf_counter() - begun) / TASKS
+            held = [
+                int(line.split()[1]) / 1024
+                for one in started
+                for line in Path(f"/proc/{one.pid}/status").read_text().splitlines()
+                if line.startswith("VmRSS")
+            ]
         print(
             f"{workers} workers: {there:.1f} s ({there / here:.2f} of here; {first:.1f} s with files and starts), "
             f"{1000 * each:.1f} ms a task, a worker without its piece {max(held):.0f} MB",
@@ -114,5 +194,8 @@ def compared(called: str, plans: list[AuditPlan], files: FileStore, folder: str)
 
 
 if __name__ == "__main__":
-    given = [int(one) for one in sys.argv[1:]] or [1_000_000]
-    main(given[0], given[1] if len(given) > 1 else 0)
+    given = [int(float(one)) for one in sys.argv[1:] if one != "records"]
+    if "records" in sys.argv:
+        records(*(given or [10**7]), *([] if len(given) > 1 else [4096]))
+    else:
+        main(*(given or [1_000_000]), *([] if len(given) > 1 else [0]))

@@ -145,7 +145,7 @@ def _in_processes(
             answers.append(_here(module, piece, place, len(pieces), on_progress))
             tell(place, answers[-1])
         return answers
-    board = _Board(pieces, Queue(), {}, [0.0] * len(pieces))
+    board = _Board(module, pieces, Queue(), {}, [0.0] * len(pieces))
     for place in range(len(pieces)):
         board.waiting.put(place)
     started = [Apart(module) for _ in range(at_once)]
@@ -182,11 +182,11 @@ def _here(module: str, piece: Any, place: int, number: int, on_progress: OnProgr
 
 
 class Apart:
-    """A process that does pieces of one module, one after the other.
+    """A process that does pieces, one after the other.
 
     Args:
-        module: Where ``work`` is.
-        memory: Bytes that it may allocate beyond what its libraries take; 0 for no limit.
+        module: Where ``work`` of the first of them is, which it imports at its start.
+        memory: Bytes that it may allocate beyond what the libraries of this module take; 0 for no limit.
         told: Where what it prints goes: nowhere, or where this process prints.
         environment: Variables that it has besides.
         inherited: Variables that it has at all; all of this process where None.
@@ -215,11 +215,12 @@ class Apart:
             text=True,
         )
 
-    def ask(self, piece: Any, on_done: Callable[[float, str], None]) -> dict[str, Any]:
+    def ask(self, module: str, piece: Any, on_done: Callable[[float, str], None]) -> dict[str, Any]:
         """What it says of a piece, for :func:`read_answer`.
 
         Args:
-            piece: What is asked, JSON.
+            module: Where ``work`` is.
+            piece: What it is asked, JSON.
             on_done: Told the share that is done, and the phase, packed.
 
         Raises:
@@ -227,7 +228,7 @@ class Apart:
         """
         if self._process.stdin is None or self._process.stdout is None:
             raise ValueError("the process was not started with pipes")
-        self._process.stdin.write(f"{json.dumps(piece)}\n")
+        self._process.stdin.write(f"{json.dumps([module, piece])}\n")
         self._process.stdin.flush()
         while True:
             said: dict[str, Any] = json.loads(self._process.stdout.readline(_LONGEST_LINE))
@@ -251,6 +252,7 @@ class _Board:
     """What the threads that talk to the processes share.
 
     Attributes:
+        module: Where ``work`` is.
         pieces: What is asked.
         waiting: Places of pieces that nobody does yet.
         found: What was said of each piece, by its place.
@@ -258,6 +260,7 @@ class _Board:
         phase: What one of them is doing.
     """
 
+    module: str
     pieces: Sequence[Any]
     waiting: Queue[int]
     found: dict[int, dict[str, Any]]
@@ -273,7 +276,7 @@ class _Board:
                 def went(done: float, phase: str, place: int = place) -> None:
                     self.done[place], self.phase = done, phase
 
-                self.found[place], self.done[place] = process.ask(self.pieces[place], went), 1.0
+                self.found[place], self.done[place] = process.ask(self.module, self.pieces[place], went), 1.0
 
 
 def _answer(work: Work, piece: Any, report: OnProgress) -> dict[str, Any]:
@@ -301,7 +304,7 @@ def read_answer(said: dict[str, Any]) -> Any | EvenhandError:
 
 def main(module: str, memory: int, asked: TextIO, answers: TextIO, first: Callable[[], None] = lambda: None) -> None:
     """Do one piece after the other until nobody asks for a while; end amid a piece where nobody can hear any more."""
-    work: Work = importlib.import_module(module).work
+    importlib.import_module(module)
     first()
     if memory:
         limit_memory(memory)
@@ -319,9 +322,10 @@ def main(module: str, memory: int, asked: TextIO, answers: TextIO, first: Callab
     threading.Thread(target=listen, daemon=True).start()
     while True:
         try:
-            piece = json.loads(waiting.get(timeout=_LONGEST_WAIT))
+            module, piece = json.loads(waiting.get(timeout=_LONGEST_WAIT))
         except Empty:
             return
+        work: Work = importlib.import_module(module).work
         try:
             said = _answer(work, piece, lambda told: say_it({"done": told.done, "phase": packed(told.phase)}))
         except Exception as error:

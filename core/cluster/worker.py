@@ -158,7 +158,7 @@ class _Kind:
     """Which process a piece needs.
 
     Attributes:
-        module: Where ``work`` is.
+        module: Where ``work`` is, which a process imports at its start.
         environment: Variables of the client's.
         files: Files that it reads.
         opens: Modules with which it opens model files; None where it stands behind no wall of its own.
@@ -171,7 +171,7 @@ class _Kind:
 
     def fits(self, other: _Kind) -> bool:
         """Whether a process for the other may do this piece too: behind a wall, only one of the same files."""
-        same = (self.module, self.environment, self.opens) == (other.module, other.environment, other.opens)
+        same = (self.environment, self.opens) == (other.environment, other.opens)
         return same and (self.opens is None or self.files == other.files)
 
 
@@ -230,7 +230,7 @@ class _Doing:
         beating = threading.Thread(target=self._beat, args=(process,), daemon=True)
         beating.start()
         try:
-            said = process.ask(piece, self._heard)
+            said = process.ask(kind.module, piece, self._heard)
         except (OSError, ValueError):
             process.end()
             return {"ended": True}

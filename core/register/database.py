@@ -23,7 +23,11 @@ from core.register import DATABASE, FILE
 from core.register.schema import HEAD
 
 SECONDS = 3
-"""How long a page waits for a database that others hold or that does not answer."""
+"""How long a page waits for a database that does not answer."""
+PATIENCE = 10
+"""Seconds that it waits for others who write: each is soon done, but where many come again and again one may wait for
+all of them.
+"""
 
 _LOCK = 0x45564E48
 """The name of the lock that writers of a PostgreSQL register take in turn."""
@@ -93,8 +97,8 @@ class Database:
 
     def _arguments(self) -> dict[str, Any]:
         if self.file is not None:
-            return {"timeout": SECONDS, "isolation_level": None}
-        limits = f"-c lock_timeout={SECONDS}s -c statement_timeout={10 * SECONDS}s"
+            return {"timeout": PATIENCE, "isolation_level": None}
+        limits = f"-c lock_timeout={PATIENCE}s -c statement_timeout={10 * SECONDS}s"
         return {"connect_timeout": SECONDS, "options": limits}
 
     @contextmanager

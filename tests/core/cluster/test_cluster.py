@@ -27,10 +27,12 @@ from core.base.errors import AuditError, CancelledError, SettingsError, StorageE
 from core.base.files import FileStore
 from core.base.progress import Progress, ignore_progress
 from core.cluster import carrier
+from core.cluster import worker as served
 from core.cluster.address import Scheduler
 from core.cluster.carrier import Cluster, computing_on
 from core.data.roles import Roles
 from core.records.audits import AUDITS
+from core.records.pieces import none_failed, run_plans
 from core.sources.upload.uploaded import UploadedTable
 from core.study import Study
 from core.wall.sandbox import missing_walls
@@ -42,6 +44,7 @@ from core.workflows.mitigation.splits import over_splits
 from core.workflows.papers.running import compute
 from core.workflows.papers.table import item
 from tests.core.cluster.clusters import CERTIFICATES, by_tls, people, plan_of, same_bytes, started
+from tests.core.records.test_pieces import plan_with_networks
 
 WORK = "tests.core.base.work_for_apart"
 REPOSITORY = Path(__file__).parents[3]
@@ -72,9 +75,9 @@ def worker_of(address: str, folder: Path, **own: Any) -> "subprocess.Popen[bytes
     )
 
 
-def until_there(cluster: LocalCluster) -> None:
+def until_there(cluster: LocalCluster, workers: int = 1) -> None:
     until = time.monotonic() + 60
-    while not cluster.scheduler.workers and time.monotonic() < until:
+    while len(cluster.scheduler.workers) < workers and time.monotonic() < until:
         time.sleep(0.05)
 
 
@@ -124,7 +127,18 @@ def test_fits_of_fairer_models_and_pieces_of_a_paper_are_the_same_to_the_last_di
     assert [found for _, found in here[1].found] == [found for _, found in there[1].found]
 
 
-def test_a_folder_is_counted_by_workers_and_tested_here(secret: Scheduler, tmp_path: Path) -> None:
+def test_a_folder_is_counted_by_workers_and_tested_here(
+    secret: Scheduler, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each worker looks all rows over and counts them in one process."""
+    started = list[str]()
+
+    class Counted(served._Process):
+        def __init__(self, kind: served._Kind, *given: Any) -> None:
+            started.append(kind.module)
+            super().__init__(kind, *given)
+
+    monkeypatch.setattr(served, "_Process", Counted)
     files = FileStore(tmp_path / "files")
     table = people(files)[0]
     (folder := tmp_path / "people").mkdir()
@@ -136,6 +150,7 @@ def test_a_folder_is_counted_by_workers_and_tested_here(secret: Scheduler, tmp_p
     here, there = (audit(folder, progress=False, scheduler=to, **given) for to in ("", secret))
     assert here.claims.to_frame().equals(there.claims.to_frame())
     assert here.sentence == there.sentence
+    assert len(started) <= 2
 
 
 def test_files_errors_and_failures_come_over_and_who_cancels_stops_the_workers(
@@ -245,6 +260,38 @@ def test_a_worker_that_is_killed_or_frozen_costs_its_pieces_only(
         cluster.close()
         worker.kill()
         worker.wait()
+
+
+def test_metrics_are_learned_again_by_workers_of_whom_one_is_killed_with_the_same_bytes(
+    plain: LocalCluster, tmp_path: Path
+) -> None:
+    """A small network says who is similar: by one worker, and by two until one dies amid its piece."""
+    files = FileStore(tmp_path / "files")
+    plan = plan_with_networks(files, 4)
+    (here,) = none_failed(run_plans([plan], files))
+    workers = [worker_of(plain.scheduler_address, tmp_path)]
+
+    def strike(told: Progress) -> None:
+        """Pieces have names of their own; each worker is asked one after who it is."""
+        asked = [one for one in plain.scheduler.workers.values() if any("evenhand-" in at.key for at in one.processing)]
+        if len(asked) == 2:
+            workers[0].kill()
+
+    try:
+        until_there(plain)
+        with computing_on(plain.scheduler_address):
+            (one,) = none_failed(run_plans([plan], files))
+            workers.append(worker_of(plain.scheduler_address, tmp_path))
+            until_there(plain, 2)
+            (two,) = none_failed(run_plans([plan], files, strike))
+    finally:
+        died = workers[0].poll()
+        for worker in workers:
+            worker.kill()
+            worker.wait()
+    assert died == -signal.SIGKILL
+    assert same_bytes(here, one)
+    assert same_bytes(here, two)
 
 
 def test_a_scheduler_that_goes_in_the_middle_leaves_the_rest_to_this_machine(tmp_path: Path) -> None:

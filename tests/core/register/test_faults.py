@@ -45,7 +45,7 @@ def test_before_anything_is_entered_reading_makes_no_file(home: Path) -> None:
 
 def test_a_locked_database_is_told_and_left_as_it_was(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Register().enter(make_entry())
-    monkeypatch.setattr(database, "SECONDS", 0.1)
+    monkeypatch.setattr(database, "PATIENCE", 0.1)
     with sqlite3.connect(home / "register.sqlite", isolation_level=None) as other:
         other.execute("BEGIN EXCLUSIVE")
         for act in (lambda: Register().enter(make_entry("e2")), lambda: Register().get("e1", "anna")):

@@ -94,13 +94,16 @@ def under_way(job: Job) -> Job:
 
 
 def test_a_job_answers_and_its_progress_is_seen_on_the_way() -> None:
-    job = under_way(jobs.submit("count", {"steps": 40}))
+    """Watched is one that goes on until it is stopped: a busy machine may look late."""
+    job = under_way(jobs.submit("count", {"steps": 10_000}))
     assert job.state == "running"
     assert 0 < job.done < 1
     assert job.phase.startswith("Step")
-    assert job.seconds_left is None or 0 < job.seconds_left < 5
-    job = ended(job)
-    assert (job.state, job.done, job.answer["steps"], job.failure) == ("done", 1.0, 40, None)
+    assert job.seconds_left is None or job.seconds_left > 0
+    jobs.cancel(job.id)
+    assert ended(job).state == "cancelled"
+    job = ended(jobs.submit("count", {"steps": 4}))
+    assert (job.state, job.done, job.answer["steps"], job.failure) == ("done", 1.0, 4, None)
     assert job.answer["pid"] != os.getpid()
 
 
@@ -405,9 +408,12 @@ def test_a_second_worker_leaves_the_work_to_the_first(workers: Workers, worker: 
 
 
 def test_a_killed_worker_takes_its_children_along_and_the_next_one_reports_them(workers: Workers) -> None:
+    """So it takes what has other machines do pieces of them."""
     job = under_way(jobs.submit("spin", {"until": "the worker dies"}))
+    under_way(jobs.submit("doze_long", {"until": "the worker dies"}))
     child = [int(p.name) for p in Path("/proc").glob("[0-9]*") if _ancestor(p, workers.processes[-1].pid)]
-    assert len(child) >= 2, "a fork server and a child"
+    assert len(child) >= 3, "a fork server and two children"
+    assert any(b"dashboard.jobs.carrying" in Path(f"/proc/{pid}/cmdline").read_bytes() for pid in child)
     workers.processes[-1].send_signal(signal.SIGKILL)
     workers.processes[-1].wait()
     workers.running()

@@ -18,7 +18,8 @@ from core.audits.column_sensitivity.settings import ColumnSensitivity
 from core.audits.gradient_flow.cells import GroupCells
 from core.audits.gradient_flow.result import GradientFlowDetail
 from core.audits.gradient_flow.settings import GradientFlow
-from core.base.apart import AbstractCarrier, OnAnswer, carried_by
+from core.base import apart
+from core.base.apart import AbstractCarrier, Apart, OnAnswer, carried_by
 from core.base.errors import EvenhandError
 from core.base.parts import PARTS
 from core.base.progress import OnProgress
@@ -169,6 +170,27 @@ def test_parts_of_the_rows_beyond_memory_are_gone_through_elsewhere_with_the_sam
     assert carrier.asked == [[2], [1], [0]]
     assert found[0] == found[1]
     assert {path.suffix for path in elsewhere.iterdir() if path.is_symlink()} == {"", ".kinds", ".seen"}
+
+
+def test_two_processes_go_through_the_rows_with_the_same_bytes(
+    rows: pd.DataFrame, encoder: Encoder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few_drawn(monkeypatch)
+    monkeypatch.setattr("core.sources.folder.sampling._WORTH_BEGINNING", 1_000)
+    rows.head(2_000).to_parquet(tmp_path / "all.parquet", row_group_size=450)
+    found, processes = list[dict[str, bytes]](), list[Apart]()
+
+    def started(module: str) -> Apart:
+        processes.append(Apart(module, program=("tests.core.audits.gradient_flow.small_parts",)))
+        return processes[-1]
+
+    monkeypatch.setattr(apart, "Apart", started)
+    for number in ("1", "2"):
+        monkeypatch.setenv("OMP_NUM_THREADS", number)
+        (result,) = audit(tmp_path, encoder=encoder, tests=DECLARED, **GIVEN)._repeated.result
+        found.append(to_bytes(replace(result, seconds=0.0)))
+    assert len(processes) == 2
+    assert found[0] == found[1]
 
 
 def test_rows_beyond_memory_that_the_model_cannot_read_are_named(
