@@ -38,6 +38,7 @@ class Section:
         finding: What the test found.
         name: What people call it, numbered where two are of one kind.
         verdict: Its verdict among all tests of the audit.
+        whose: Who chose its tolerance, or that Evenhand proposes it.
         reason: Why its tolerance is acceptable; empty where that is not stated of this test alone.
         picture: What it found; None where nothing shows it, or the page of who is affected does.
         sure: How often an audit like this says so wrongly.
@@ -49,6 +50,7 @@ class Section:
     finding: AbstractFinding[Any, Any]
     name: str
     verdict: Verdict
+    whose: str
     reason: str
     picture: Picture | None
     sure: str
@@ -72,11 +74,6 @@ class Section:
         if claim is None or claim.scale == "difference" or self.finding.unclaimed:
             return self.finding.tolerance
         return say("at least {ratio}", ratio=tolerance_number(claim))
-
-    @property
-    def whose(self) -> str:
-        """Whether somebody chose what is tolerated."""
-        return whose_tolerance(self.finding.decision)
 
     @property
     def error_rate(self) -> str:
@@ -203,6 +200,8 @@ def build(
     together: Together,
     statement: Statement | None = None,
     record: str = "record.json",
+    *,
+    signed: bool = False,
 ) -> Report:
     """The report of a study's findings.
 
@@ -211,6 +210,7 @@ def build(
         together: What it found.
         statement: What people state about it; nothing if None.
         record: The name of the record's file.
+        signed: Whether the audit was signed, so that nothing is left to be filled in.
     """
     stated = statement or Statement()
     results, files = tuple(finding.result for finding in together.findings), files_of(study)
@@ -219,6 +219,7 @@ def build(
         setting_sections(plan, finding.tolerance) for plan, finding in zip(study.plans, together.findings, strict=True)
     ]
     of = signable(study, violation=together.verdict is Verdict.VIOLATION)
+    lacking = {} if signed else missing(stated, of)
     heeded, qualifying = _forbidding(together), together.qualifying
     beside = {one.what for one in heeded}
     shown, by = _who_is_shown(together)
@@ -226,9 +227,9 @@ def build(
         system=(system := system_of(stated.system, study, results[0].model.name)),
         title=say("{notions} of {model}", notions=_notions(together), model=system),
         skeleton=skeleton(stated.standard),
-        stated=stated_fields(stated, of),
+        stated=stated_fields(stated, lacking),
         decided=_decided(stated, required(stated, of)),
-        open=tuple(missing(stated, of).values()),
+        open=tuple(lacking.values()),
         together=together,
         reason=stated.tolerance_reason.strip(),
         beyond=tuple(
@@ -249,6 +250,7 @@ def build(
                 finding=finding,
                 name=together.names[place],
                 verdict=together.verdicts[place],
+                whose=whose_tolerance(finding.decision, stated.chooses(study.keys[place])),
                 reason=stated.reason_of(study.keys[place]),
                 picture=_picture(finding, seen=place == by),
                 sure=how_sure(together)[place],
