@@ -1,8 +1,8 @@
 """The report in words and tables, before any layout: aggregates only, never a row of the table."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from core.base.errors import Caveat, each_once
 from core.base.files import FileRef, files_of
@@ -27,6 +27,8 @@ from core.report.statement import Statement, missing, required
 from core.report.summary import how_sure, what_to_do, who_is_affected
 from core.result import AuditResult, DataSummary, ModelSummary
 from core.study import Study
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,7 @@ class Section:
     @property
     def noted(self) -> tuple[Caveat, ...]:
         """Everything that a reader has to know of it."""
-        return each_once((*self.finding.reasons, *self.finding.result.caveats))
+        return _noted(self.finding)
 
     @property
     def tolerance(self) -> tuple[Fact, ...]:
@@ -161,6 +163,8 @@ class Report:
         tested: What was tested and on whom.
         accuracy: How well the model does on the audited rows; empty without an outcome.
         left_out: Who was left out for missing values, a table for each protected attribute.
+        noted: What a reader has to know of all of several tests.
+        assumed: What all of several tests assume and cannot say.
         tests: The tests.
         fingerprints: What identifies inputs and results.
         versions: Libraries, and how long the runs took.
@@ -187,6 +191,8 @@ class Report:
     tested: tuple[Fact, ...]
     accuracy: tuple[Fact, ...]
     left_out: tuple[Table, ...]
+    noted: tuple[Caveat, ...]
+    assumed: tuple[str, ...]
     tests: tuple[Section, ...]
     fingerprints: tuple[Fact, ...]
     versions: tuple[Fact, ...]
@@ -244,6 +250,8 @@ def build(
         tested=_tested(study.plans[0], together.names, results),
         accuracy=_right(results[0]),
         left_out=tuple(_left_out(together.names, results)),
+        noted=_of_all([_noted(finding) for finding in together.findings]),
+        assumed=_of_all([finding.assumptions for finding in together.findings]),
         tests=tuple(
             Section(
                 key=f"test-{place + 1}",
@@ -285,10 +293,19 @@ def _notions(together: Together) -> str:
     return words.listed((first, *map(words.lower_first, others)))
 
 
+def _noted(finding: AbstractFinding[Any, Any]) -> tuple[Caveat, ...]:
+    return each_once((*finding.reasons, *finding.result.caveats))
+
+
+def _of_all(each: Sequence[tuple[T, ...]]) -> tuple[T, ...]:
+    """What is said of all of several tests."""
+    first, *others = each
+    return tuple(one for one in first if others and all(one in other for other in others))
+
+
 def _heeded(finding: AbstractFinding[Any, Any]) -> tuple[Caveat, ...]:
     """What forbids a claim of a test, or may mislead."""
-    noted = each_once((*finding.reasons, *finding.result.caveats))
-    return tuple(one for one in noted if one.forbids != "nothing" or one.level == "serious")
+    return tuple(one for one in _noted(finding) if one.forbids != "nothing" or one.level == "serious")
 
 
 def _forbidding(together: Together) -> tuple[Caveat, ...]:

@@ -108,6 +108,11 @@ class Together:
         places = [place for place, verdict in enumerate(self.verdicts) if verdict is self.verdict]
         return max(places or range(len(self.findings)), key=self._weight)
 
+    @property
+    def headline_first(self) -> list[int]:
+        """The places of all tests, the one of the headline first."""
+        return sorted(range(len(self.names)), key=lambda place: place != self.place)
+
     def _weight(self, place: int) -> tuple[bool, bool, bool, bool, bool, float]:
         """What the order of the findings follows: a claim that is shown, attributes before intersections, its size.
 

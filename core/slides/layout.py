@@ -6,7 +6,7 @@ from core.figures.series import Spans
 from core.figures.svg import WIDE, plot
 from core.figures.theme import BLUE, ORANGE
 from core.language.fitted import short, width
-from core.language.phrases import count, whole
+from core.language.phrases import whole
 from core.language.told import say
 from core.slides.deck import Slide
 
@@ -23,15 +23,19 @@ LONGEST_READING = 165
 def reading(spans: Spans) -> str:
     """How to read a chart of estimates, and what is left out of it."""
     shown = plot(spans)
-    rows, worse = count(shown.left_out, "more row"), whole(shown.worse_left_out)
-    left_out = say("{rows} in the report.", rows=rows) if shown.left_out else ""
+    known = {"n": whole(len(spans.rows) - shown.left_out), "all": whole(len(spans.rows))}
+    left_out = ""
+    if shown.left_out and not spans.tolerances:
+        left_out = say("Of {all} rows the {n} that differ most; all are in the report.", **known)
+    elif shown.left_out:
+        left_out = say("Of {all} rows the {n} worst; all are in the report.", **known)
     if shown.worse_left_out:
-        left_out = say("{rows} in the report, {n} of them beyond the tolerance.", rows=rows, n=worse)
+        left_out += " " + say("Of those left out {n} are beyond the tolerance.", n=whole(shown.worse_left_out))
     barred = any(math.isfinite(row.low) for row in shown.rows)
     told = say("Marker: the estimate. Bar: what chance leaves open.") if barred else say("Marker: the estimate.")
-    known = " ".join(filter(None, (left_out, spans.more)))
-    whole_text = f"{told} {known}".rstrip()
-    return whole_text if width(whole_text) <= LONGEST_READING else short(known, LONGEST_READING)
+    more = " ".join(filter(None, (left_out, spans.more)))
+    whole_text = f"{told} {more}".rstrip()
+    return whole_text if width(whole_text) <= LONGEST_READING else short(more, LONGEST_READING)
 
 
 def tile_shade(share: float) -> tuple[str, float]:

@@ -92,6 +92,8 @@ def _row(detail: EqualizedOddsDetail, spread: Spread, group: str) -> Row:
         alt=alt,
         box=() if shares else tuple(scale * value for value in (spread.least, spread.low, spread.high, spread.most)),
         who=who,
+        under=detail.stratum(spread.stratum) if detail.shared else "",
+        called=group if detail.shared else "",
     )
 
 
