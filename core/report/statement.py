@@ -13,7 +13,7 @@ from core.base.settings import Settings, setting
 from core.language.fitted import short
 from core.language.phrases import listed, lower_first
 from core.language.settings_words import what_is_wrong
-from core.language.told import retold, say
+from core.language.told import retold, say, say_as
 
 LONGEST_NAME = 300
 """Letters of a name or a version."""
@@ -182,7 +182,7 @@ class Statement(Settings):
         """Who chooses the tolerance of a test, since they say why it is acceptable; empty where nobody says that."""
         if not (self.reason_of(test) or self.tolerance_reason.strip()):
             return ""
-        return short(self.auditor.partition(",")[0], _SHORT_NAME) or say("the auditor")
+        return short(self.auditor.partition(",")[0], _SHORT_NAME) or say_as("who chooses", "the auditor")
 
 
 OF_THE_REVIEWER = frozenset({"reviewer", "decision", "despite", "conditions", "rationale"})
