@@ -4,7 +4,6 @@ import logging
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
-import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -99,6 +98,8 @@ def show_remarks(caveats: Iterable[Caveat]) -> None:
 
 def show_facts(facts: Mapping[str, object], heading: str = "", found: str = "") -> None:
     """Names and what stands beside them; two headings, ``found`` for what was found, only where the names have one."""
+    import pandas as pd
+
     st.table(
         pd.DataFrame(
             {found or say("Found"): [literal(value) for value in facts.values()]},

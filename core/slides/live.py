@@ -95,30 +95,25 @@ def _asked(study: Study, together: Together, statement: Statement | None, place:
             stated = None if statement is None else for_reading(statement, study, read)
             there = build(read, _together(together, findings), stated)
             known = {"test": name, "asked": changed.tolerance, "own": finding.tolerance}
-            told = (
+            moved = (
                 say("At {asked}; in the audit {own}.", **known)
                 if len(findings) == 1
                 else say("{test} at {asked}; in the audit {own}.", **known)
             )
-            stays = {
-                other: say("At {own}, as in the audit.", own=one.tolerance)
-                for other, one in zip(together.names, findings, strict=True)
-                if other != name
-            }
+            others = zip(together.names, findings, strict=True)
+            told = {other: say("At {own}, as in the audit.", own=one.tolerance) for other, one in others}
+            told |= {name: moved, "": moved}
             decided = statement is not None and statement.decision != "undecided"
-            yield Asked(
-                changed.tolerance, own=False, deck=_deck(own, there, told, stays, _ratio(changed), decided=decided)
-            )
+            yield Asked(changed.tolerance, own=False, deck=_deck(own, there, told, _ratio(changed), decided=decided))
 
 
-def _deck(own: Deck, there: Deck, asked: str, stays: Mapping[str, str], ratio: str, *, decided: bool) -> Deck:
+def _deck(own: Deck, there: Deck, told: Mapping[str, str], ratio: str, *, decided: bool) -> Deck:
     """The slides of the audit where one test tolerates something else, each with the tolerance it is told at.
 
     Args:
         own: The audit's slides.
         there: The slides at the other tolerance, which need not be the same ones.
-        asked: Of which test the tolerance is another one.
-        stays: What the other tests tolerate, as in the audit, by their names.
+        told: What each test tolerates, by its name; and, of the whole audit, which test tolerates something else.
         ratio: What the test finds whatever difference is tolerated; may be empty.
         decided: Whether somebody decided about the system, which they did at the audit's own tolerances.
     """
@@ -131,10 +126,10 @@ def _deck(own: Deck, there: Deck, asked: str, stays: Mapping[str, str], ratio: s
         now = known.get(slide.key) or Slide(
             slide.key, slide.caption, say("Nothing is shown of this at the tolerance asked for."), test=slide.test
         )
-        if now.test in stays:
-            return replace(now, asked=stays[now.test])
+        if told[now.test] != told[""]:
+            return replace(now, asked=told[now.test])
         points = tuple(filter(None, (ratio, *now.points))) if slide.key == "verdict" else now.points
-        return replace(now, asked=asked, points=points, notes=(later, *now.notes))
+        return replace(now, asked=told[""], points=points, notes=(later, *now.notes))
 
     return replace(own, slides=tuple(map(shown, own.slides)))
 
