@@ -13,6 +13,8 @@ from core.slides.deck import Slide
 WIDTH, HEIGHT = 1280, 720
 EDGE, INSIDE, FOOT = 64, WIDE, 664
 """Of a slide, in pixels of 1/96 inch: its size, margin, width between margins, and where its foot begins."""
+_ABOVE_PICTURE = 20
+"""Points of what stands between a message and a picture."""
 _FEW_HEADS = 4
 _DEEPEST = 0.6
 """How much of a colour lies over the page at most, so that words can be read on it."""
@@ -55,9 +57,10 @@ def message_size(slide: Slide) -> int:
 
 
 def points_size(slide: Slide) -> int:
-    """Of what belongs to its message, in points, and no larger than the message."""
+    """Of what belongs to its message, in points, no larger than the message, and small above a picture."""
     found = _size(slide.points, ((130, 34), (230, 30), (330, 26), (430, 24)), 21)
-    return min(found, message_size(slide) - 4) if slide.message else found
+    most = _ABOVE_PICTURE if slide.picture else message_size(slide) - 4 if slide.message else found
+    return min(found, most)
 
 
 def _size(texts: tuple[str, ...], steps: tuple[tuple[int, int], ...], smallest: int) -> int:

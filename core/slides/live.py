@@ -128,7 +128,8 @@ def _deck(own: Deck, there: Deck, told: Mapping[str, str], ratio: str, *, decide
         )
         if told[now.test] != told[""]:
             return replace(now, asked=told[now.test])
-        points = tuple(filter(None, (ratio, *now.points))) if slide.key == "verdict" else now.points
+        says_who = slide.key == "verdict" or slide.key.startswith("who")
+        points = tuple(filter(None, (ratio, *now.points))) if says_who else now.points
         return replace(now, asked=told[""], points=points, notes=(later, *now.notes))
 
     return replace(own, slides=tuple(map(shown, own.slides)))
