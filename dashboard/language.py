@@ -5,6 +5,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.language.catalogue import OFFERED, name_of
 from core.language.reader import ask_for_language, of_environment, speak
+from dashboard import seen
 from dashboard.messages import guarded
 
 _CHOSEN, _WIDGET = "language", "language_choice"
@@ -21,9 +22,10 @@ def spoken() -> str:
     """The language of whoever is at the browser whose script runs here; English where no browser is."""
     if len(OFFERED) == 1 or get_script_run_ctx(suppress_warning=True) is None:
         return of_environment()
-    chosen = st.session_state.get(_CHOSEN)
-    if chosen in OFFERED:
-        return str(chosen)
+    if _CHOSEN not in st.session_state:
+        st.session_state[_CHOSEN] = seen.language()
+    if st.session_state[_CHOSEN] in OFFERED:
+        return str(st.session_state[_CHOSEN])
     of_browser = (st.context.locale or "").split("-")[0]
     return of_browser if of_browser in OFFERED else of_environment()
 
@@ -53,8 +55,9 @@ def offer() -> None:
 
 
 def _choose() -> None:
-    """Keep the choice: a widget's own goes with every page that does not draw it."""
+    """Keep the choice: a widget's own goes with every page that does not draw it, a session's with every reload."""
     st.session_state[_CHOSEN], st.session_state[_CHANGED] = st.session_state[_WIDGET], True
+    seen.note_language(st.session_state[_WIDGET])
 
 
 def begins_anew() -> bool:

@@ -96,14 +96,18 @@ def show_remarks(caveats: Iterable[Caveat]) -> None:
             st.caption(literal(f"{caveat.what} {caveat.advice}".strip()))
 
 
-def show_facts(facts: Mapping[str, object]) -> None:
-    """Names and values side by side."""
+def show_facts(facts: Mapping[str, object], heading: str = "", found: str = "") -> None:
+    """Names and what stands beside them; two headings, ``found`` for what was found, only where the names have one."""
+    import pandas as pd
+
     st.table(
-        {"Name": list(facts), "Value": [literal(value) for value in facts.values()]},
+        pd.DataFrame(
+            {found or say("Found"): [literal(value) for value in facts.values()]},
+            index=pd.Index([literal(name) for name in facts], name=heading),
+        ),
         border="horizontal",
-        width="content",
-        hide_index=True,
-        hide_header=True,
+        width="stretch" if heading else "content",
+        hide_header=not heading,
     )
 
 

@@ -1,15 +1,20 @@
-"""What a visitor has seen, so that nothing is called new twice, and no tour is shown to whoever closed it."""
+"""What a visitor has seen and in which language, so that nothing is called new twice, and a reload changes nothing."""
+
+from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import streamlit as st
 from pydantic import Field, ValidationError
 
-from core.base.errors import StorageError
+from core.base.errors import EvenhandError, StorageError
 from core.base.files import home, write_whole
 from core.base.settings import Settings
-from core.register.entry import Entry
 from dashboard.visitor import visitor
+
+if TYPE_CHECKING:
+    from core.register.entry import Entry
 
 FOLDER = "seen"
 """In Evenhand's folder, a small file a visitor."""
@@ -22,10 +27,12 @@ class Seen(Settings):
     Attributes:
         tour: Whether they closed the tour of an audit.
         comments: How many comments they have seen of each entry of the register, by its id.
+        language: The code of the language that they chose; empty where they chose none.
     """
 
     tour: bool = False
     comments: dict[str, int] = Field(default={})
+    language: str = Field(default="", max_length=35)
 
 
 def seen() -> Seen:
@@ -54,6 +61,19 @@ def note_comments(entry: Entry) -> None:
 def note_tour() -> None:
     """The visitor closed the tour."""
     _keep(seen().model_copy(update={"tour": True}))
+
+
+def language() -> str:
+    """The language that this visitor chose; empty where they chose none, or where they have not signed in yet."""
+    try:
+        return seen().language
+    except EvenhandError:
+        return ""
+
+
+def note_language(code: str) -> None:
+    """The visitor chose a language."""
+    _keep(seen().model_copy(update={"language": code}))
 
 
 def _keep(now: Seen) -> None:

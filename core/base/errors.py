@@ -12,7 +12,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from core.language.phrases import shortened
+from core.language.fitted import sentences
+from core.language.phrases import shortened, without_stop
 from core.language.told import Retelling, retold, say, say_as
 
 LONGEST_SENTENCE = 600
@@ -159,6 +160,10 @@ class Caveat(Retelling):
         }[self.level]
         return f"  {level}: {self.what} {self.advice}".rstrip()
 
+    def is_in(self, headline: str) -> bool:
+        """Whether a headline says what was noticed."""
+        return without_stop(self.what).casefold() in headline.casefold()
+
 
 _SEVERITY = {"serious": 0, "warning": 1, "info": 2}
 
@@ -180,6 +185,12 @@ def each_once(caveats: Iterable[Caveat]) -> tuple[Caveat, ...]:
 def most_serious_first(caveats: Iterable[Caveat]) -> tuple[Caveat, ...]:
     """Each caveat once; equally serious ones stay in their order."""
     return tuple(sorted(dict.fromkeys(caveats), key=lambda caveat: _SEVERITY[caveat.level]))
+
+
+def in_short(caveats: Iterable[Caveat]) -> str:
+    """The first sentence of the first serious caveat; empty where none is serious."""
+    serious = (caveat.what for caveat in caveats if caveat.level == "serious")
+    return next((sentences(told)[0] for told in serious), "")
 
 
 def by_advice(caveats: Iterable[Caveat]) -> tuple[tuple[Caveat, ...], ...]:

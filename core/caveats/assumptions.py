@@ -26,17 +26,25 @@ def is_proposed(decision: DecisionSettings) -> bool:
     return bool(decision.delta == type(decision).model_validate({}).delta)
 
 
-def whose_tolerance(decision: DecisionSettings) -> str:
-    """Whose the tolerance is, in a word or two."""
-    return say("proposed by Evenhand") if is_proposed(decision) else say("chosen for this audit")
+def whose_tolerance(decision: DecisionSettings, chosen_by: str = "") -> str:
+    """Whose the tolerance is, in a few words.
+
+    Args:
+        decision: Holds the tolerance.
+        chosen_by: Who says why so much is acceptable, and by that chooses it; empty where nobody does.
+    """
+    if not chosen_by:
+        return say("proposed by Evenhand") if is_proposed(decision) else say("chosen for this audit")
+    if is_proposed(decision):
+        return say("chosen by {name}, as Evenhand proposes", name=chosen_by)
+    return say("chosen by {name}", name=chosen_by)
 
 
 def chosen_tolerance(tolerance: str, decision: DecisionSettings) -> str:
     """Who chose the tolerance; ``tolerance`` is told with its unit."""
     if is_proposed(decision):
         return say(
-            "The tolerance of {tolerance} is the one that Evenhand proposes, and nobody chose another; no law or "
-            "standard sets it.",
+            "The tolerance of {tolerance} is the one that Evenhand proposes; no law or standard sets it.",
             tolerance=tolerance,
         )
     return say(

@@ -1,6 +1,7 @@
 """What a chart shows as numbers and plain words, for programs that draw it in their own way: slides, PowerPoint."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.figures import theme
@@ -79,6 +80,21 @@ class Spans:
             return -math.inf
         low, high = (end if math.isfinite(end) else row.numbers[0] for end in (row.low, row.high))
         return max(low, -high) if len(self.tolerances) > 1 else low
+
+    def most_telling(self, rows: Sequence[Span]) -> list[int]:
+        """The places of rows in the order in which they have to be shown: the worst for certain first.
+
+        Where nothing is tolerated none is worse than another, and those furthest from the mean of all come first.
+        """
+        values = [row.value for row in rows if math.isfinite(row.value)]
+        middle = math.fsum(values) / len(values) if values else 0.0
+
+        def told(row: Span) -> float:
+            if self.tolerances:
+                return self.certain(row)
+            return abs(row.value - middle) if math.isfinite(row.value) else -math.inf
+
+        return sorted(range(len(rows)), key=lambda place: -told(rows[place]))
 
 
 @dataclass(frozen=True)

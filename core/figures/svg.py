@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 from markupsafe import Markup, escape
 
@@ -73,11 +74,11 @@ class Plot:
 
 
 def plot(spans: Spans, most: int = MOST_ROWS) -> Plot:
-    """Of many rows those that are worst for certain, in their own order; their axis holds all that is drawn.
+    """Of many rows those that matter most, in their own order; their axis holds all that is drawn.
 
-    Rows with headings stand below them, and of each heading the worst is drawn first.
+    Rows with headings stand below them, and of each heading the one that matters most is drawn first.
     """
-    rows = _headed(spans, most) if any(row.under for row in spans.rows) else _worst(spans, most)
+    rows = _headed(spans, most) if any(row.under for row in spans.rows) else _unheaded(spans, most)
     numbers = [spans.level, *spans.tolerances, *(one for row in rows for one in row.numbers)]
     finite = [one for one in numbers if math.isfinite(one)] or [0.0]
     reach = (max(finite) - min(finite)) or max(abs(max(finite)), 1.0)
@@ -89,21 +90,20 @@ def plot(spans: Spans, most: int = MOST_ROWS) -> Plot:
     return Plot(rows, low, high, step, len(spans.rows) - len(drawn), worse)
 
 
-def _worst(spans: Spans, most: int) -> tuple[Span, ...]:
-    order = sorted(range(len(spans.rows)), key=lambda place: -spans.certain(spans.rows[place]))
-    return tuple(spans.rows[place] for place in sorted(order[:most]))
+def _unheaded(spans: Spans, most: int) -> tuple[Span, ...]:
+    return tuple(spans.rows[place] for place in sorted(spans.most_telling(spans.rows)[:most]))
 
 
 def _headed(spans: Spans, most: int) -> tuple[Span, ...]:
-    """As many rows with their headings as there is room for: those beyond the tolerance first, the worst of each."""
+    """As many rows with their headings as fit: those beyond the tolerance first, the most telling of each."""
     rooms = most + _MORE_ON_ONE_LINE if all(width(row.called) <= ONE_LINE for row in spans.rows) else most
     under: dict[str, list[Span]] = {}
     for row in spans.rows:
         under.setdefault(row.under, []).append(row)
     ranked = [
-        (not row.beyond, rank, place, row)
+        (not rows[chosen].beyond, rank, place, rows[chosen])
         for place, rows in enumerate(under.values())
-        for rank, row in enumerate(sorted(rows, key=lambda one: -spans.certain(one)))
+        for rank, chosen in enumerate(spans.most_telling(rows))
     ]
     kept: list[Span] = []
     for *_, row in sorted(ranked, key=lambda one: one[:3]):
@@ -122,7 +122,7 @@ def draw(spans: Spans, alt: str, most: int = MOST_ROWS) -> Markup:
     Args:
         spans: The estimates.
         alt: What they say in words.
-        most: How many of them are drawn, the worst for certain.
+        most: How many of them are drawn, those that matter most.
     """
     shown = plot(spans, most)
     step = shown.row_height
@@ -141,20 +141,29 @@ def draw(spans: Spans, alt: str, most: int = MOST_ROWS) -> Markup:
 
 
 def _lines(spans: Spans, shown: Plot, bottom: float) -> Iterator[Markup]:
-    """Axis, ticks, the line of no difference and the tolerances."""
+    """Axis, ticks, the line of no difference and the tolerances; none of them crosses a heading."""
     yield _line((_LEFT, bottom), (_RIGHT, bottom), "axis")
     for value, told in shown.ticks:
-        x = _x(value, shown)
-        yield _line((x, _TOP), (x, bottom + 6), "tick")
-        yield _text(told, x, bottom + 32, "middle quiet")
+        yield from _upright(value, shown, "tick")
+        yield _line((_x(value, shown), bottom), (_x(value, shown), bottom + 6), "tick")
+        yield _text(told, _x(value, shown), bottom + 32, "middle quiet")
     if math.isfinite(spans.level):
-        yield _line((_x(spans.level, shown), _TOP), (_x(spans.level, shown), bottom), "level")
+        yield from _upright(spans.level, shown, "level")
     for value in spans.tolerances:
-        yield _line((_x(value, shown), _TOP - 6), (_x(value, shown), bottom), "tolerance")
+        yield from _upright(value, shown, "tolerance")
     if spans.tolerances:
         x = _x(spans.tolerances[0], shown)
         middle = min(max(x, _LEFT + 120), _RIGHT - 120)
         yield _text(short(spans.told, LONGEST_TOLERANCE), middle, _TOP - 16, "middle beyond")
+
+
+def _upright(value: float, shown: Plot, looks: str) -> Iterator[Markup]:
+    """A line through all rows but headings, in one stroke from heading to heading."""
+    x, step = _x(value, shown), shown.row_height
+    for heads, rows in groupby(enumerate(shown.rows), key=lambda one: one[1].heads):
+        if not heads:
+            places = [place for place, _ in rows]
+            yield _line((x, _TOP + step * places[0]), (x, _TOP + step * (places[-1] + 1)), looks)
 
 
 def _row(row: Span, shown: Plot, y: float) -> Iterator[Markup]:

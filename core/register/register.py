@@ -218,8 +218,10 @@ class Register:
         with self.database.reading() as session:
             found = select(EntryRow).where(EntryRow.job == job, EntryRow.status == Status.SIGNED.value)
             row = None if session is None else session.scalars(found.order_by(EntryRow.signed).limit(1)).first()
-            signed = None if session is None or row is None else entries_of(session, [row])[0].signature
-        return None if signed is None else replace(signed, elsewhere=True)
+            entry = None if session is None or row is None else entries_of(session, [row])[0]
+        if entry is None or entry.signature is None:
+            return None
+        return replace(entry.signature, sha256=entry.documents.get("record", ""), elsewhere=True)
 
     def made_before(self, seconds: float) -> list[Entry]:
         """Entries of work that ended before this time (seconds since 1970), whoever made them."""

@@ -71,7 +71,7 @@ def render(
         record: The name of the record's file.
         signature: Who signs it; None while nobody does.
     """
-    report = build(study, Together.of(study, results), statement, record)
+    report = build(study, Together.of(study, results), statement, record, signed=signature is not None)
     template = environment().get_template("report.html")
     figures = {
         section.key: (_metric_figures(section.key, section.finding.result), _charts(section.key, section.finding))

@@ -1,8 +1,8 @@
 """The report in words and tables, before any layout: aggregates only, never a row of the table."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from core.base.errors import Caveat, each_once
 from core.base.files import FileRef, files_of
@@ -28,6 +28,8 @@ from core.report.summary import how_sure, what_to_do, who_is_affected
 from core.result import AuditResult, DataSummary, ModelSummary
 from core.study import Study
 
+T = TypeVar("T")
+
 
 @dataclass(frozen=True)
 class Section:
@@ -38,6 +40,7 @@ class Section:
         finding: What the test found.
         name: What people call it, numbered where two are of one kind.
         verdict: Its verdict among all tests of the audit.
+        whose: Who chose its tolerance, or that Evenhand proposes it.
         reason: Why its tolerance is acceptable; empty where that is not stated of this test alone.
         picture: What it found; None where nothing shows it, or the page of who is affected does.
         sure: How often an audit like this says so wrongly.
@@ -49,6 +52,7 @@ class Section:
     finding: AbstractFinding[Any, Any]
     name: str
     verdict: Verdict
+    whose: str
     reason: str
     picture: Picture | None
     sure: str
@@ -74,11 +78,6 @@ class Section:
         return say("at least {ratio}", ratio=tolerance_number(claim))
 
     @property
-    def whose(self) -> str:
-        """Whether somebody chose what is tolerated."""
-        return whose_tolerance(self.finding.decision)
-
-    @property
     def error_rate(self) -> str:
         """How often it may be wrong."""
         return words.percent(self.finding.decision.alpha)
@@ -86,7 +85,7 @@ class Section:
     @property
     def noted(self) -> tuple[Caveat, ...]:
         """Everything that a reader has to know of it."""
-        return each_once((*self.finding.reasons, *self.finding.result.caveats))
+        return _noted(self.finding)
 
     @property
     def tolerance(self) -> tuple[Fact, ...]:
@@ -164,6 +163,8 @@ class Report:
         tested: What was tested and on whom.
         accuracy: How well the model does on the audited rows; empty without an outcome.
         left_out: Who was left out for missing values, a table for each protected attribute.
+        noted: What a reader has to know of all of several tests.
+        assumed: What all of several tests assume and cannot say.
         tests: The tests.
         fingerprints: What identifies inputs and results.
         versions: Libraries, and how long the runs took.
@@ -190,6 +191,8 @@ class Report:
     tested: tuple[Fact, ...]
     accuracy: tuple[Fact, ...]
     left_out: tuple[Table, ...]
+    noted: tuple[Caveat, ...]
+    assumed: tuple[str, ...]
     tests: tuple[Section, ...]
     fingerprints: tuple[Fact, ...]
     versions: tuple[Fact, ...]
@@ -203,6 +206,8 @@ def build(
     together: Together,
     statement: Statement | None = None,
     record: str = "record.json",
+    *,
+    signed: bool = False,
 ) -> Report:
     """The report of a study's findings.
 
@@ -211,6 +216,7 @@ def build(
         together: What it found.
         statement: What people state about it; nothing if None.
         record: The name of the record's file.
+        signed: Whether the audit was signed, so that nothing is left to be filled in.
     """
     stated = statement or Statement()
     results, files = tuple(finding.result for finding in together.findings), files_of(study)
@@ -219,6 +225,7 @@ def build(
         setting_sections(plan, finding.tolerance) for plan, finding in zip(study.plans, together.findings, strict=True)
     ]
     of = signable(study, violation=together.verdict is Verdict.VIOLATION)
+    lacking = {} if signed else missing(stated, of)
     heeded, qualifying = _forbidding(together), together.qualifying
     beside = {one.what for one in heeded}
     shown, by = _who_is_shown(together)
@@ -226,9 +233,9 @@ def build(
         system=(system := system_of(stated.system, study, results[0].model.name)),
         title=say("{notions} of {model}", notions=_notions(together), model=system),
         skeleton=skeleton(stated.standard),
-        stated=stated_fields(stated, of),
+        stated=stated_fields(stated, lacking),
         decided=_decided(stated, required(stated, of)),
-        open=tuple(missing(stated, of).values()),
+        open=tuple(lacking.values()),
         together=together,
         reason=stated.tolerance_reason.strip(),
         beyond=tuple(
@@ -243,12 +250,15 @@ def build(
         tested=_tested(study.plans[0], together.names, results),
         accuracy=_right(results[0]),
         left_out=tuple(_left_out(together.names, results)),
+        noted=_of_all([_noted(finding) for finding in together.findings]),
+        assumed=_of_all([finding.assumptions for finding in together.findings]),
         tests=tuple(
             Section(
                 key=f"test-{place + 1}",
                 finding=finding,
                 name=together.names[place],
                 verdict=together.verdicts[place],
+                whose=whose_tolerance(finding.decision, stated.chooses(study.keys[place])),
                 reason=stated.reason_of(study.keys[place]),
                 picture=_picture(finding, seen=place == by),
                 sure=how_sure(together)[place],
@@ -283,10 +293,19 @@ def _notions(together: Together) -> str:
     return words.listed((first, *map(words.lower_first, others)))
 
 
+def _noted(finding: AbstractFinding[Any, Any]) -> tuple[Caveat, ...]:
+    return each_once((*finding.reasons, *finding.result.caveats))
+
+
+def _of_all(each: Sequence[tuple[T, ...]]) -> tuple[T, ...]:
+    """What is said of all of several tests."""
+    first, *others = each
+    return tuple(one for one in first if others and all(one in other for other in others))
+
+
 def _heeded(finding: AbstractFinding[Any, Any]) -> tuple[Caveat, ...]:
     """What forbids a claim of a test, or may mislead."""
-    noted = each_once((*finding.reasons, *finding.result.caveats))
-    return tuple(one for one in noted if one.forbids != "nothing" or one.level == "serious")
+    return tuple(one for one in _noted(finding) if one.forbids != "nothing" or one.level == "serious")
 
 
 def _forbidding(together: Together) -> tuple[Caveat, ...]:

@@ -6,14 +6,13 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
-from core.base.errors import Caveat, each_once, most_serious_first
+from core.base.errors import Caveat, each_once, in_short, most_serious_first
 from core.claims import Claim
 from core.claims_told import in_a_line, needed, value_text
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
 from core.judge import together
-from core.language.fitted import sentences
-from core.language.phrases import count, listed, lower_first, p_value, percent, upper_first, without_stop
+from core.language.phrases import count, listed, lower_first, p_value, percent, upper_first
 from core.language.told import say, say_count
 from core.result import AuditResult
 from core.run import find
@@ -109,6 +108,11 @@ class Together:
         places = [place for place, verdict in enumerate(self.verdicts) if verdict is self.verdict]
         return max(places or range(len(self.findings)), key=self._weight)
 
+    @property
+    def headline_first(self) -> list[int]:
+        """The places of all tests, the one of the headline first."""
+        return sorted(range(len(self.names)), key=lambda place: place != self.place)
+
     def _weight(self, place: int) -> tuple[bool, bool, bool, bool, bool, float]:
         """What the order of the findings follows: a claim that is shown, attributes before intersections, its size.
 
@@ -171,14 +175,13 @@ class Together:
     @property
     def qualifying(self) -> Caveat | None:
         """The gravest thing that speaks against the headline and does not stand in it; None where nothing does."""
-        headline = self.headline.casefold()
         grave = (one for one in self.findings[self.place].spoken if one.level == "serious")
-        return next((one for one in grave if without_stop(one.what).casefold() not in headline), None)
+        return next((one for one in grave if not one.is_in(self.headline)), None)
 
     @property
     def qualified(self) -> str:
         """That in one sentence, to stand wherever the headline does; may be empty."""
-        return "" if self.qualifying is None else sentences(self.qualifying.what)[0]
+        return in_short(filter(None, (self.qualifying,)))
 
     @property
     def told(self) -> str:

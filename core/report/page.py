@@ -9,7 +9,7 @@ from core.report.html import ReportFigure, environment
 from core.report.settings_table import SettingSection
 from core.report.signature import SignedBy
 from core.report.stated import stated_fields
-from core.report.statement import Statement
+from core.report.statement import Statement, missing
 
 
 @dataclass(frozen=True)
@@ -67,5 +67,5 @@ def render_page(
         record: The name of the record's file.
         signature: Who signs it; None while nobody does.
     """
-    stated = None if statement is None else stated_fields(statement)
+    stated = None if statement is None else stated_fields(statement, missing(statement))
     return environment().get_template("page.html").render(page=page, stated=stated, record=record, signature=signature)

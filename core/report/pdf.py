@@ -38,7 +38,7 @@ def to_pdf(page: str, paper: Literal["A4", "Letter"] = "A4", *, appendix: bool =
         page: The document.
         paper: On which paper.
         appendix: Whether its appendix is printed too.
-        foot: What stands at the foot of every page; may be empty.
+        foot: What stands at the foot of every page, a line or two; may be empty.
 
     The browser gets a profile and a home of its own that are deleted afterwards, no environment but its path, and no
     network; it is ended with all its children when it takes too long.
@@ -70,7 +70,8 @@ def to_pdf(page: str, paper: Literal["A4", "Letter"] = "A4", *, appendix: bool =
 def _style(paper: str, foot: str, *, appendix: bool) -> str:
     """What the print adds to the style of the page."""
     quoted = "".join(f"\\{ord(character):06x}" for character in foot)
-    at_foot = f'@bottom-left {{ content: "{quoted}"; font: 7pt Arial, sans-serif; }}' if foot else ""  # verbatim
+    look = "width: 88%; white-space: pre; font: 7pt Arial, sans-serif;"  # verbatim
+    at_foot = f'@bottom-left {{ content: "{quoted}"; {look} }}' if foot else ""  # verbatim
     left_out = "" if appendix else ".appendix { display: none; }"  # verbatim
     return f"@page {{ size: {paper}; {at_foot} }} {left_out}"  # verbatim
 

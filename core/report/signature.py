@@ -18,7 +18,7 @@ class SignedBy:
         took_part: Whether they ran the audit or stated something of it.
         alone: Whether auditor and reviewer were given the same name.
         sha256: Of the record that was signed; empty before it is written.
-        of_another: Whether what was signed was read otherwise than here: with other tolerances, say.
+        differs: What is read otherwise here than it was signed, by the names of the settings; empty for nothing.
         elsewhere: Whether what was signed cannot be read here, since it is in the register of somebody else.
     """
 
@@ -28,7 +28,7 @@ class SignedBy:
     took_part: bool
     alone: bool
     sha256: str = ""
-    of_another: bool = False
+    differs: str = ""
     elsewhere: bool = False
 
     @property
@@ -45,7 +45,7 @@ class SignedBy:
     @property
     def of_this(self) -> bool:
         """Whether it stands under what is read here."""
-        return not (self.of_another or self.elsewhere)
+        return not (self.differs or self.elsewhere)
 
     @property
     def four_eyes(self) -> bool:
@@ -55,28 +55,33 @@ class SignedBy:
     @property
     def told(self) -> tuple[str, ...]:
         """What has to be known of it, a sentence each."""
-        if self.elsewhere:
+        if self.differs:
             return (
                 say(
-                    "This audit was signed for {name} on {when}. The signed report and its statement are with whoever "
-                    "signed; this page and its report are not what was signed.",
+                    "This is not what {name} signed on {when}: it is read with another choice of {settings}.",
                     name=self.name,
                     when=self.when,
-                ),
-            )
-        if self.of_another:
-            return (
-                say(
-                    "This is not what {name} signed on {when}: it is read with other tolerances or choices.",
-                    name=self.name,
-                    when=self.when,
+                    settings=self.differs,
                 ),
             )
         if self.verified:
             who = say("Signed by {name}, who had signed in.", name=self.name)
         else:
             who = say("Signed for {name}: identity not verified.", name=self.name)
-        return (who, *self._part)
+        return (who, *self._part, *self._elsewhere)
+
+    @property
+    def _elsewhere(self) -> tuple[str, ...]:
+        if not self.elsewhere:
+            return ()
+        return (
+            say(
+                "It was signed on {when}, with these numbers and the tolerances of the run. The statement and the "
+                "signed report are with whoever signed.",
+                when=self.when,
+            ),
+            say("The signed record has the SHA-256 {sha256}.", sha256=self.sha256 or "–"),
+        )
 
     @property
     def _part(self) -> tuple[str, ...]:

@@ -1,12 +1,14 @@
 """What people state, as a report shows it: each field with its words, or marked where nobody filled it in."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from core.audits import KINDS
 from core.base.settings import name_of_choice, title_of
 from core.caveats.assumptions import is_proposed, whose_tolerance
-from core.language.phrases import lower_first, whole
-from core.report.statement import Signable, Statement, is_stated, missing
+from core.language.phrases import listed, lower_first, whole
+from core.report.statement import Signable, Statement, is_stated
 from core.study import Study
 
 
@@ -25,9 +27,8 @@ class StatedField:
     asked: str = ""
 
 
-def stated_fields(statement: Statement, of: Signable | None = None) -> dict[str, StatedField]:
-    """Every field by its name."""
-    lacking = missing(statement, of or Signable())
+def stated_fields(statement: Statement, lacking: Mapping[str, str] = MappingProxyType({})) -> dict[str, StatedField]:
+    """Every field by its name; of those that are ``lacking`` a sentence says what has to be filled in."""
     return {
         name: StatedField(title_of(info), _value(statement, name), _asked(lacking.get(name, "")))
         for name, info in Statement.model_fields.items()
@@ -64,6 +65,17 @@ def for_reading(statement: Statement, ran: Study, read: Study) -> Statement:
         return statement
     reasons = {key: statement.reason_of(key) or statement.tolerance_reason if key in kept else "" for key in ran.keys}
     return statement.model_copy(update={"tolerance_reason": "", "tolerance_reasons": reasons})
+
+
+def differing(ran: Study, read: Study) -> str:
+    """What an audit is read with otherwise than it was run, by the names of the settings; empty for nothing."""
+    titles = (
+        title_of(info)
+        for before, now in zip(ran.plans, read.plans, strict=True)
+        for name, info in type(now.decision).model_fields.items()
+        if getattr(now.decision, name) != getattr(before.decision, name)
+    )
+    return listed([f"“{title}”" for title in dict.fromkeys(titles)])
 
 
 def _value(statement: Statement, name: str) -> str:

@@ -10,14 +10,16 @@ from pydantic import ValidationError, field_validator
 from core.audits import KINDS
 from core.base.errors import SettingsError
 from core.base.settings import Settings, setting
+from core.language.fitted import short
 from core.language.phrases import listed, lower_first
 from core.language.settings_words import what_is_wrong
-from core.language.told import retold, say
+from core.language.told import retold, say, say_as
 
 LONGEST_NAME = 300
 """Letters of a name or a version."""
 LONGEST_TEXT = 10_000
 """Letters of a text of several sentences."""
+_SHORT_NAME = 40
 MOST_REASONS = 20
 """Tests of one audit for which a reason is given."""
 
@@ -102,13 +104,19 @@ class Statement(Settings):
     )
     tolerance_reason: str = _text(
         say("Reason for the tolerance"),
-        say("Why a difference up to the tolerance is acceptable, and who decided that."),
+        say(
+            "Why a difference up to the tolerance is acceptable, and who decided that. By it the auditor chooses the "
+            "tolerance, also one that Evenhand proposes."
+        ),
         say("The board accepts 5 points: clerks differ by as much. Decided on 2 February 2026."),
     )
     tolerance_reasons: dict[str, str] = setting(
         {},
         label=say("Reason for the tolerance of each test"),
-        help=say("Why a difference up to the tolerance of this test is acceptable, and who decided that."),
+        help=say(
+            "Why a difference up to the tolerance of this test is acceptable, and who decided that. By it the auditor "
+            "chooses the tolerance, also one that Evenhand proposes."
+        ),
         max_length=MOST_REASONS,
     )
     auditor: str = _name(
@@ -169,6 +177,12 @@ class Statement(Settings):
     def reason_of(self, test: str) -> str:
         """Why the tolerance of a test is acceptable, said of this test; empty where only one is said of all."""
         return self.tolerance_reasons.get(test, "").strip()
+
+    def chooses(self, test: str) -> str:
+        """Who chooses the tolerance of a test, since they say why it is acceptable; empty where nobody says that."""
+        if not (self.reason_of(test) or self.tolerance_reason.strip()):
+            return ""
+        return short(self.auditor.partition(",")[0], _SHORT_NAME) or say_as("who chooses", "the auditor")
 
 
 OF_THE_REVIEWER = frozenset({"reviewer", "decision", "despite", "conditions", "rationale"})

@@ -53,6 +53,7 @@ class Slide:
         verdict: Colours the slide of a verdict; None for others.
         test: What people call the test it is about; empty for the whole audit.
         notes: What the speaker may say, a paragraph each.
+        asked: At which tolerance it is told, where somebody asked for another one; empty in the audit's own deck.
     """
 
     key: str
@@ -64,6 +65,7 @@ class Slide:
     verdict: Verdict | None = None
     test: str = ""
     notes: tuple[str, ...] = ()
+    asked: str = ""
 
     @property
     def heading(self) -> str:
@@ -99,7 +101,7 @@ def build(study: Study, together: Together, statement: Statement | None = None) 
     system = " ".join(filter(None, (called, stated.version.strip())))
     slides = [_verdict(together), _question(together, stated, called, data)]
     alone = len(together.names) == 1
-    for place in sorted(range(len(together.names)), key=lambda place: place != together.place):
+    for place in together.headline_first:
         name = together.names[place]
         shown = any(chart.slide == "who" for chart in together.findings[place].room.charts.values())
         sure, who = _sure(together, place, name), _who(together, place, name)
@@ -222,7 +224,7 @@ def _sure(together: Together, place: int, name: str) -> Slide:
     wrong, claim = how_often_wrong(verdict, together.alphas[place]), finding.headlined
     told = sure_text(claim, together.alphas[place]) if claim is not None and verdict is finding.by_claims else ""
     if claim is not None and told:
-        told = _of_whom(claim, told)
+        told = _of_whom(finding, claim, told)
     wrong = wrong[0].upper() + wrong[1:]
     p = together.adjusted[place]
     p_told = () if math.isnan(p) else (_p_told(p, together.adjusted_tests),)
@@ -243,11 +245,15 @@ def _sure(together: Together, place: int, name: str) -> Slide:
     )
 
 
-def _of_whom(claim: Claim, told: str) -> str:
-    """What is known of a claim with whom it is of, or else of what, where both fit above a picture."""
+def _of_whom(finding: AbstractFinding[Any, Any], claim: Claim, told: str) -> str:
+    """What is known of a claim with whom it is of, or else of what, as much as fits above a picture.
+
+    What is tolerated stands in the picture too.
+    """
     pair = say("{who} beside {against}", who=claim.who, against=claim.against) if claim.against else claim.who
-    whole_line = f"{pair or upper_first(claim.what)}: {told[:1].lower()}{told[1:]}"
-    return whole_line if width(whole_line) <= ABOVE_PICTURE else told
+    whole_line = f"{pair or upper_first(finding.room.measure(finding, claim))}: {told[:1].lower()}{told[1:]}"
+    without_tolerance = f"{whole_line.rpartition('; ')[0]}."
+    return next((line for line in (whole_line, without_tolerance) if width(line) <= ABOVE_PICTURE), told)
 
 
 def _p_told(p: float, tests: int) -> str:

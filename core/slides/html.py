@@ -12,11 +12,10 @@ from markupsafe import Markup
 from core.figures.series import Series, Spans
 from core.figures.svg import draw
 from core.language.fitted import short
-from core.language.told import say
 from core.report.templating import policy, templates
 from core.slides.deck import Deck
 from core.slides.layout import LONGEST_READING, head_room, message_size, points_size, reading, tile_shade
-from core.slides.live import LiveTest, asked_later
+from core.slides.live import Asked, LiveTest
 
 _TEMPLATES = Path(__file__).parent / "templates"
 
@@ -36,21 +35,15 @@ def render(deck: Deck, tests: tuple[LiveTest, ...] = ()) -> str:
     def kept(text: str) -> int:
         return texts.setdefault(text, len(texts))
 
-    def said(asked: Any, told: str) -> dict[str, Any]:
-        note = "" if asked.own else say("At {asked}; in the audit {own}.", asked=asked.told, own=told)
+    def said(asked: Asked) -> dict[str, Any]:
         slides, notes = {}, {}
         for slide in asked.deck.slides:
             if slide.key in own:
-                warned = () if asked.own else (asked_later(),)
-                changed = replace(slide, caption=own[slide.key].caption, notes=(*warned, *slide.notes))
-                slides[slide.key] = kept(parts.body(changed, note if slide.verdict or slide.picture else ""))
-                notes[slide.key] = kept(parts.notes(changed))
+                changed = replace(slide, caption=own[slide.key].caption)
+                slides[slide.key], notes[slide.key] = kept(parts.body(changed)), kept(parts.notes(changed))
         return {"told": asked.told, "own": asked.own, "slides": slides, "notes": notes}
 
-    steps = []
-    for test in tests:
-        told = next((asked.told for asked in test.asked if asked.own), "")
-        steps.append([said(asked, told) for asked in test.asked])
+    steps = [[said(asked) for asked in test.asked] for test in tests]
     script = _script()
     return environment.get_template("slides.html").render(
         deck=deck,

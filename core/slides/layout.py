@@ -6,13 +6,15 @@ from core.figures.series import Spans
 from core.figures.svg import WIDE, plot
 from core.figures.theme import BLUE, ORANGE
 from core.language.fitted import short, width
-from core.language.phrases import count, whole
+from core.language.phrases import whole
 from core.language.told import say
 from core.slides.deck import Slide
 
 WIDTH, HEIGHT = 1280, 720
 EDGE, INSIDE, FOOT = 64, WIDE, 664
 """Of a slide, in pixels of 1/96 inch: its size, margin, width between margins, and where its foot begins."""
+_ABOVE_PICTURE = 20
+"""Points of what stands between a message and a picture."""
 _FEW_HEADS = 4
 _DEEPEST = 0.6
 """How much of a colour lies over the page at most, so that words can be read on it."""
@@ -23,15 +25,19 @@ LONGEST_READING = 165
 def reading(spans: Spans) -> str:
     """How to read a chart of estimates, and what is left out of it."""
     shown = plot(spans)
-    rows, worse = count(shown.left_out, "more row"), whole(shown.worse_left_out)
-    left_out = say("{rows} in the report.", rows=rows) if shown.left_out else ""
+    known = {"n": whole(len(spans.rows) - shown.left_out), "all": whole(len(spans.rows))}
+    left_out = ""
+    if shown.left_out and not spans.tolerances:
+        left_out = say("Of {all} rows the {n} that differ most; all are in the report.", **known)
+    elif shown.left_out:
+        left_out = say("Of {all} rows the {n} worst; all are in the report.", **known)
     if shown.worse_left_out:
-        left_out = say("{rows} in the report, {n} of them beyond the tolerance.", rows=rows, n=worse)
+        left_out += " " + say("Of those left out {n} are beyond the tolerance.", n=whole(shown.worse_left_out))
     barred = any(math.isfinite(row.low) for row in shown.rows)
     told = say("Marker: the estimate. Bar: what chance leaves open.") if barred else say("Marker: the estimate.")
-    known = " ".join(filter(None, (left_out, spans.more)))
-    whole_text = f"{told} {known}".rstrip()
-    return whole_text if width(whole_text) <= LONGEST_READING else short(known, LONGEST_READING)
+    more = " ".join(filter(None, (left_out, spans.more)))
+    whole_text = f"{told} {more}".rstrip()
+    return whole_text if width(whole_text) <= LONGEST_READING else short(more, LONGEST_READING)
 
 
 def tile_shade(share: float) -> tuple[str, float]:
@@ -51,9 +57,10 @@ def message_size(slide: Slide) -> int:
 
 
 def points_size(slide: Slide) -> int:
-    """Of what belongs to its message, in points, and no larger than the message."""
+    """Of what belongs to its message, in points, no larger than the message, and small above a picture."""
     found = _size(slide.points, ((130, 34), (230, 30), (330, 26), (430, 24)), 21)
-    return min(found, message_size(slide) - 4) if slide.message else found
+    most = _ABOVE_PICTURE if slide.picture else message_size(slide) - 4 if slide.message else found
+    return min(found, most)
 
 
 def _size(texts: tuple[str, ...], steps: tuple[tuple[int, int], ...], smallest: int) -> int:

@@ -1,30 +1,27 @@
 """What a deck says at other tolerances, for questions from the floor: every verdict is worked out here, before."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from pydantic import ValidationError
 
 from core.caveats.assumptions import trying
+from core.claims_told import tolerated
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
 from core.language.told import say, say_as
 from core.report.multiple_tests import Together
+from core.report.stated import for_reading
 from core.report.statement import Statement
-from core.slides.deck import Deck, build
+from core.slides.deck import Deck, Slide, build
 from core.study import Study, adjusted
 
 STEPS = 24
 """Tolerances on a round grid, about; the audit's own is one of them."""
 _DOUBLED = 5
 """How often the largest one is doubled at most, until no violation is left."""
-
-
-def asked_later() -> str:
-    """What the notes of slides at another tolerance begin with."""
-    return say("This is not the tolerance of the audit. {trying}", trying=trying(say_as("tried", "tolerances")))
 
 
 @dataclass(frozen=True)
@@ -64,9 +61,11 @@ class Slides:
 
 
 def live(study: Study, together: Together, statement: Statement | None = None) -> tuple[LiveTest, ...]:
-    """The deck of an audit at a grid of tolerances, one test after the other."""
+    """The deck of an audit at a grid of tolerances, one test after the other, that of the headline first."""
+    own = build(study, together, statement)
     return tuple(
-        LiveTest(name, tuple(_asked(study, together, statement, place))) for place, name in enumerate(together.names)
+        LiveTest(together.names[place], tuple(_asked(study, together, statement, place, own)))
+        for place in together.headline_first
     )
 
 
@@ -85,19 +84,67 @@ def tolerances(finding: AbstractFinding[Any, Any]) -> tuple[float, ...]:
     return tuple(sorted({*grid, own} - set(near) | {own}))
 
 
-def _asked(study: Study, together: Together, statement: Statement | None, place: int) -> Iterator[Asked]:
-    finding = together.findings[place]
+def _asked(study: Study, together: Together, statement: Statement | None, place: int, own: Deck) -> Iterator[Asked]:
+    finding, name = together.findings[place], together.names[place]
     for delta in tolerances(finding):
-        own = delta == finding.decision.delta
-        changed = finding if own else _under(finding, delta)
-        if changed is not None:
-            deck = build(study, _together(together, place, changed), statement)
-            yield Asked(changed.tolerance, own, deck)
+        if delta == finding.decision.delta:
+            yield Asked(finding.tolerance, own=True, deck=own)
+        elif (changed := _under(finding, delta)) is not None:
+            findings = (*together.findings[:place], changed, *together.findings[place + 1 :])
+            read = study.read(tuple(one.decision for one in findings))
+            stated = None if statement is None else for_reading(statement, study, read)
+            there = build(read, _together(together, findings), stated)
+            known = {"test": name, "asked": changed.tolerance, "own": finding.tolerance}
+            moved = (
+                say("At {asked}; in the audit {own}.", **known)
+                if len(findings) == 1
+                else say("{test} at {asked}; in the audit {own}.", **known)
+            )
+            others = zip(together.names, findings, strict=True)
+            told = {other: say("At {own}, as in the audit.", own=one.tolerance) for other, one in others}
+            told |= {name: moved, "": moved}
+            decided = statement is not None and statement.decision != "undecided"
+            yield Asked(changed.tolerance, own=False, deck=_deck(own, there, told, _ratio(changed), decided=decided))
 
 
-def _together(together: Together, place: int, changed: AbstractFinding[Any, Any]) -> Together:
-    """All tests, one of them under other decision settings."""
-    findings = (*together.findings[:place], changed, *together.findings[place + 1 :])
+def _deck(own: Deck, there: Deck, told: Mapping[str, str], ratio: str, *, decided: bool) -> Deck:
+    """The slides of the audit where one test tolerates something else, each with the tolerance it is told at.
+
+    Args:
+        own: The audit's slides.
+        there: The slides at the other tolerance, which need not be the same ones.
+        told: What each test tolerates, by its name; and, of the whole audit, which test tolerates something else.
+        ratio: What the test finds whatever difference is tolerated; may be empty.
+        decided: Whether somebody decided about the system, which they did at the audit's own tolerances.
+    """
+    known = {slide.key: slide for slide in there.slides}
+    later = say("This is not the tolerance of the audit. {trying}", trying=trying(say_as("tried", "tolerances")))
+
+    def shown(slide: Slide) -> Slide:
+        if decided and slide.key == "proposal":
+            return replace(slide, asked=say("Decided at the tolerance of the audit."))
+        now = known.get(slide.key) or Slide(
+            slide.key, slide.caption, say("Nothing is shown of this at the tolerance asked for."), test=slide.test
+        )
+        if told[now.test] != told[""]:
+            return replace(now, asked=told[now.test])
+        says_who = slide.key == "verdict" or slide.key.startswith("who")
+        points = tuple(filter(None, (ratio, *now.points))) if says_who else now.points
+        return replace(now, asked=told[""], points=points, notes=(later, *now.notes))
+
+    return replace(own, slides=tuple(map(shown, own.slides)))
+
+
+def _ratio(finding: AbstractFinding[Any, Any]) -> str:
+    """That a ratio is beyond what is tolerated where no difference is; empty elsewhere."""
+    beyond = [one for one in finding.claims if one.beyond]
+    if finding.verdict is not Verdict.VIOLATION or any(one.scale == "difference" for one in beyond):
+        return ""
+    return say("Whatever difference is tolerated, a ratio is judged too: {tolerated}.", tolerated=tolerated(beyond[0]))
+
+
+def _together(together: Together, findings: tuple[AbstractFinding[Any, Any], ...]) -> Together:
+    """The tests, some of them under other decision settings."""
     return replace(together, findings=findings, adjusted=adjusted(tuple(one.p_value for one in findings)))
 
 

@@ -30,8 +30,8 @@ class DeckSettings(Settings):
 
     @classmethod
     def of(cls, deck: Deck) -> Self:
-        """A deck as it is."""
-        return cls(slides=tuple(SlideSettings(key=slide.key, caption=slide.caption) for slide in deck.slides))
+        """A deck as it is, under its own captions."""
+        return cls(slides=tuple(SlideSettings(key=slide.key) for slide in deck.slides))
 
     def applied(self, deck: Deck) -> Deck:
         """The deck in this order with these captions, without hidden slides.

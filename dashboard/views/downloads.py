@@ -100,25 +100,28 @@ def offer_report_and_record(
 @st.fragment
 @guarded()
 def offer_pdf(label: str, write: Callable[[], bytes], name: str, *, key: str, help: str) -> None:
-    """A button that prints, which may take minutes on a busy machine, and then one to save what was printed.
+    """A button that prints, which may take minutes on a busy machine, and in its place one to save what was printed.
 
     Args:
-        label: On the first button.
+        label: What the file is called, on both buttons.
         write: Prints.
-        name: What the file is called.
+        name: What the file is called on disk.
         key: Of the first button.
         help: What the file is.
     """
-    if not st.button(label, key=key, icon=":material/picture_as_pdf:", help=help):
+    place = st.empty()
+    again = f"{key}_again"
+    if not (place.button(label, key=key, icon=":material/picture_as_pdf:", help=help) or st.session_state.get(again)):
         return
     try:
-        with st.spinner(say("Writing the PDF"), show_time=True):
+        with place, st.spinner(say("Writing the PDF"), show_time=True):
             printed = write()
     except EvenhandError as error:
+        place.button(say("{file}: try again", file=label), key=again, icon=":material/picture_as_pdf:")
         show_failure(error)
         return
-    st.download_button(
-        say("Save the PDF"),
+    place.download_button(
+        say("{file}: ready to save", file=label),
         printed,
         name,
         "application/pdf",

@@ -35,4 +35,4 @@ def test_it_prints_the_bytes_that_were_signed(monkeypatch: pytest.MonkeyPatch, r
     stated = Statement(reviewer="Rene Reviewer", standard="ll144")
     assert frozen.printed(entry(statement=stated), report.encode()) == b"%PDF"
     assert (given["page"], given["paper"]) == (report, "Letter")
-    assert given["foot"] == f"Rene Reviewer · 21 September 2026, 14:13 UTC · SHA-256 {'ab12' * 16}"
+    assert given["foot"] == f"Rene Reviewer · 21 September 2026, 14:13 UTC\nSHA-256 {'ab12' * 16}"

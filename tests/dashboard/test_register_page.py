@@ -252,8 +252,7 @@ def test_record_and_report_are_frozen_with_what_was_stated(register: Register) -
     register.sign("e1", LOCAL, register.send_to_review("e1", LOCAL).revision, frozen)
     app = open_page("register", entry="e1")
     assert_sound(app)
-    stated = next(one.value for one in app.table if "Name" in one.value.columns)
-    facts = stated.set_index("Name")["Value"].to_dict()
+    facts = next(one.value.iloc[:, 0].to_dict() for one in app.table if "Decision" in one.value.index)
     assert facts["Decision"] == "Do not use the system"
     assert "Conditions" not in facts
 

@@ -6,13 +6,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.audits import KINDS
-from core.base.errors import Caveat
+from core.base.errors import Caveat, in_short
 from core.inference.estimate import Verdict
 from core.report.multiple_tests import Together
 from core.run import find
 from core.study import Study
 from dashboard.audits.generic import pages_of
-from dashboard.views.results.card import in_short
 from dashboard.views.results.overall import in_several
 from dashboard.views.results.page import RECORD
 from dashboard.views.results.widgets import widget_key

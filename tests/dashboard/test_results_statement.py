@@ -128,8 +128,12 @@ def test_what_was_signed_in_another_browser_is_not_called_unsigned(job: str) -> 
     signed = {"status": Status.SIGNED, "signed": 1.8e9, "signed_by": "ben", "statement": Statement(reviewer="Ben")}
     enter(job, id=id_of(job, "ben"), owner="ben", **signed)
     app = page(job)
-    assert "This audit was signed for Ben on 15 January 2027, 08:00 UTC." in told(app)
-    assert "not what was signed" in told(app)
+    assert "Signed for Ben: identity not verified." in told(app)
+    assert "It was signed on 15 January 2027, 08:00 UTC, with these numbers" in told(app)
+    assert not any(words in told(app) for words in ("not what Ben signed", "to fill in"))
+    assert not [one for one in app.text_input if one.label.startswith("Why is a difference")]
+    app.slider[0].set_value(2.0).run()
+    assert "This is not what Ben signed on 15 January 2027, 08:00 UTC: it is read with another choice" in told(app)
     assert Register().of_run(job, LOCAL) is None, "it is told that it was signed; the entry is not read"
 
 

@@ -43,7 +43,7 @@ def words() -> AppTest:
 def test_next_and_run_lead_from_texts_to_a_verdict() -> None:
     app = with_text_model()
     assert_sound(app)
-    assert "Recurrent text classifier" in [row["Value"] for table in app.table for _, row in table.value.iterrows()]
+    assert "Recurrent text classifier" in [value for table in app.table for value in table.value.iloc[:, 0]]
     click(app, "step_next")
     assert draft_of(app).tests == ("text_sensitivity",)
     assert "Does the model's answer to a text rely on words" in texts(app)

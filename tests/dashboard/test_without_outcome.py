@@ -75,7 +75,7 @@ def test_decisions_are_compared_between_groups() -> None:
     click(app, "step_next")
     assert_sound(app)
     assert "nobody has said that it is right" in texts(app)
-    facts = {row["Name"]: row["Value"] for table in app.table for _, row in table.value.iterrows() if "Name" in row}
+    facts = {name: value for table in app.table for name, value in table.value.iloc[:, 0].items()}
     assert facts["Decision"] == literal("prediction (good: prediction = yes)")
     click(app, "run_audit")
     assert_sound(app)

@@ -15,6 +15,7 @@ ROOM = Room(
     finding=TransportFinding,
     pilot=Pilot(planning.pilot, planning.TransportPilot, memory=lambda tried: tried.memory),
     headline=wording.headline,
+    measure=wording.measure,
     cleared=say("with this definition of similar"),
     sentence=wording.sentence,
     next_steps=wording.next_steps,

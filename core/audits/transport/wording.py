@@ -316,6 +316,11 @@ def _ask_the_model(finding: TransportFinding) -> Iterator[str]:
         yield say("Run the gradient-flow test too: it learns which columns reveal a person's group.")
 
 
+def measure(finding: TransportFinding, claim: Claim) -> str:
+    """What a number is of: the rise, and under which condition."""
+    return say("{rise} if all fared like the worst-treated similar people", rise=claim.what)
+
+
 def headline(finding: TransportFinding, claim: Claim, said: Said) -> str:
     """By how much the mean loss would rise, or could; no full stop."""
     known = {"what": LOSS_UNITS[finding.loss].name}

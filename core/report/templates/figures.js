@@ -3,7 +3,7 @@
   var all = function (selector, within) { return Array.prototype.slice.call((within || document).querySelectorAll(selector)); };
   var plots = all(".plot");
   var config = JSON.parse(document.getElementById("plot-config").textContent);
-  var PRINTED = { width: 660, height: 840 };
+  var PRINTED = { width: 660, height: 840, scale: 0.7 };
   plots.forEach(function (plot) {
     var figure = JSON.parse(document.getElementById("figure-" + plot.dataset.figure).textContent);
     plot.dataset.height = figure.layout.height || 400;
@@ -63,12 +63,11 @@
   }
   function fit(paper) {
     plots.forEach(function (plot) {
-      var height = Number(plot.dataset.height), dense = 0.86 * height;
-      var printed = Math.round(Math.max(220, Math.min(dense, paper ? paper.height : 0), 0.75 * dense));
-      var scale = paper ? Math.min(1, paper.height / printed) : 1;
+      var height = Number(plot.dataset.height);
+      var scale = paper ? Math.min(paper.scale, paper.height / height) : 1;
       plot.style.zoom = scale;
       Plotly.relayout(plot, paper
-        ? { width: Math.round(paper.width / scale), height: printed, autosize: false, "font.color": "#222222" }
+        ? { width: Math.round(paper.width / scale), height: height, autosize: false, "font.color": "#222222" }
         : { width: null, height: height, autosize: true, "font.color": null });
     });
   }

@@ -66,7 +66,7 @@ def draw(page: Any, spans: Spans, alt: str, top: float) -> None:
         y = first + step * i
         if row.heads:
             heading = (short(row.name, LONGEST_AXIS),)
-            put(page, f"Heading {i + 1}", (EDGE, y, INSIDE, step), heading, Look(bold=True))  # verbatim
+            put(page, f"Heading {i + 1}", (EDGE, y, INSIDE, step), heading, Look(bold=True, covers=True))  # verbatim
             continue
         one_line = width(row.name) <= ONE_LINE
         middle, name = Look(middle=True), row.name if one_line else " ".join(wrapped(row.name, 28))

@@ -12,7 +12,7 @@ from pptx.util import Emu, Pt
 
 SMALLEST = 18
 """Points of the smallest words."""
-INK, QUIET, BEYOND = "#1B1F24", "#565D66", "#A84600"
+PAGE, INK, QUIET, BEYOND = "#FFFFFF", "#1B1F24", "#565D66", "#A84600"
 FONT = "Arial"
 _UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _HANGING = 24
@@ -23,7 +23,7 @@ Place = tuple[float, float, float, float]
 
 @dataclass(frozen=True)
 class Look:
-    """How words look; ``bullets`` stand before paragraphs of a list."""
+    """How words look; ``bullets`` stand before paragraphs of a list, and what ``covers`` hides what lies behind it."""
 
     size: int = SMALLEST
     colour: str = INK
@@ -31,12 +31,16 @@ class Look:
     bold: bool = False
     middle: bool = False
     bullets: bool = False
+    covers: bool = False
 
 
 def put(page: Any, name: str, place: Place, lines: tuple[str, ...], look: Look) -> None:
     """A box of text, a paragraph for each line."""
     box = page.shapes.add_textbox(*map(px, place))
     box.name = name
+    if look.covers:
+        box.fill.solid()
+        box.fill.fore_color.rgb = rgb(PAGE)
     fill(box.text_frame, lines, look)
 
 

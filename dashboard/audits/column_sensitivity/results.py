@@ -12,6 +12,7 @@ from core.language.phrases import p_value
 from core.language.told import say, say_count
 from core.language.units import POINTS
 from core.plan import AuditPlan
+from dashboard.messages import show_facts
 from dashboard.text import literal
 from dashboard.views.results.chart import show_chart
 from dashboard.views.results.decision import (
@@ -22,7 +23,7 @@ from dashboard.views.results.decision import (
     share_slider,
     side_by_side,
 )
-from dashboard.views.results.tables import show_facts, show_statistics, show_table_of
+from dashboard.views.results.tables import show_statistics, show_table_of
 from dashboard.views.results.view import AbstractView
 
 LARGEST_TOLERANCE = 20.0
@@ -92,7 +93,7 @@ def _what_changes(finding: ColumnSensitivityFinding) -> None:
         told[say("Differences learned from")] = say_count(
             "{n} row, which were not measured", "{n} rows, which were not measured", finding.result.detail.learned_on
         )
-    show_facts(told, say("Change"), "")
+    show_facts(told, say("Change"))
     show_table_of(finding, "column sensitivity shifts", folded=False)  # verbatim
     if not show_chart(finding, "column sensitivity slope"):  # verbatim
         st.caption(say("What the slope promises is not known, because the model has no gradients."))

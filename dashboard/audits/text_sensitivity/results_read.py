@@ -14,9 +14,8 @@ from dashboard.audits.text_sensitivity import results_words
 from dashboard.audits.text_sensitivity.marked_text import counterpart
 from dashboard.audits.text_sensitivity.results_choice import choose
 from dashboard.audits.text_sensitivity.results_order import rank_text
-from dashboard.messages import guarded
+from dashboard.messages import guarded, show_facts
 from dashboard.text import literal
-from dashboard.views.results.tables import show_facts
 
 
 def show(plan: AuditPlan, finding: TextSensitivityFinding) -> None:
@@ -86,7 +85,7 @@ def _answer(finding: TextSensitivityFinding, place: int) -> None:
     if detail.reference is not None:
         facts[say("Second model")] = _second(detail.reference, detail, row)
     facts[say("Row")] = whole(int(detail.shown.records[place]))
-    show_facts(facts, say("This text"), "")
+    show_facts(facts, say("This text"))
 
 
 def _judged(detail: TextSensitivityDetail, row: int) -> str:

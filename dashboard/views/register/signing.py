@@ -158,8 +158,12 @@ def _what_signing_means(entry: Entry, *, own: bool) -> list[str]:
     plan = plan_of(entry)
     if isinstance(plan, Study):
         told += [
-            say("Tolerance of the {test}: {whose}.", test=literal(name), whose=f"**{whose_tolerance(one.decision)}**")
-            for name, one in zip(plan.names, plan.plans, strict=True)
+            say(
+                "Tolerance of the {test}: {whose}.",
+                test=literal(name),
+                whose=f"**{literal(whose_tolerance(one.decision, stated.chooses(key)))}**",
+            )
+            for key, name, one in zip(plan.keys, plan.names, plan.plans, strict=True)
         ]
     if is_same_person(stated):
         told.append(say("Auditor and reviewer are the same person. The report says that nobody else reviewed it."))

@@ -4,11 +4,10 @@ from collections.abc import Iterable, Sequence
 
 import streamlit as st
 
-from core.base.errors import Caveat
+from core.base.errors import Caveat, in_short
 from core.base.tables import Case, Table
 from core.inference.estimate import Verdict
-from core.language.fitted import sentences
-from core.language.phrases import upper_first, without_stop
+from core.language.phrases import upper_first
 from core.language.told import say
 from core.report.multiple_tests import TestLine
 from dashboard.text import literal
@@ -71,14 +70,14 @@ class Card:
             steps: What the reader can do next, the most helpful first.
             table: The numbers behind it as a table.
         """
-        known = (one for one in dict.fromkeys(caveats) if not (_told(headline, one) and one.advice in ("", *steps)))
+        known = (one for one in dict.fromkeys(caveats) if not (one.is_in(headline) and one.advice in ("", *steps)))
         once = tuple(known)
         with self._top:
             told = f"{ICONS[verdict]} **{literal(upper_first(verdict.words))}**"
             told += (
                 f"\n## {literal(headline)}" if headline else f": {say('the headline above is what this test found.')}"
             )
-            if qualified := in_short(one for one in once if not (_forbids(one) or _told(headline, one))):
+            if qualified := in_short(one for one in once if not (_forbids(one) or one.is_in(headline))):
                 told += f"\n\n**{say('Keep in mind')}**: {literal(qualified)}"
             if steps:
                 told += f"\n\n**{say('What to do next')}**: {literal(steps[0])}"
@@ -122,20 +121,9 @@ class Card:
                 show_table(case.beside)
 
 
-def in_short(caveats: Iterable[Caveat]) -> str:
-    """The first sentence of the first serious caveat; empty where none is serious."""
-    serious = (caveat.what for caveat in caveats if caveat.level == "serious")
-    return next((sentences(told)[0] for told in serious), "")
-
-
 def _forbids(caveat: Caveat) -> bool:
     """Whether a claim is withheld because of it, so that it never folds."""
     return caveat.level == "serious" and caveat.forbids != "nothing"
-
-
-def _told(headline: str, caveat: Caveat) -> bool:
-    """Whether the headline says what a caveat says."""
-    return without_stop(caveat.what).casefold() in headline.casefold()
 
 
 def _said(caveat: Caveat) -> str:

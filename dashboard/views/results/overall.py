@@ -5,14 +5,14 @@ from collections.abc import Sequence
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.base.errors import Caveat
+from core.base.errors import Caveat, in_short
 from core.language.told import retold, say
 from core.report.model import comparison
 from core.report.multiple_tests import TestLine, Together
 from core.report.summary import cleared, not_settled, what_to_do
 from dashboard.messages import guarded
 from dashboard.text import literal
-from dashboard.views.results.card import ICONS, Card, in_short
+from dashboard.views.results.card import ICONS, Card
 from dashboard.views.results.sparkline import show_sparkline
 
 _HOW_TO_READ = say(

@@ -14,7 +14,7 @@ from core.language.told import retold, say
 from core.register.entry import Entry, Status
 from core.register.register import Register
 from core.report.signature import SignedBy
-from core.report.stated import for_reading, signable
+from core.report.stated import differing, for_reading, signable
 from core.report.statement import LONGEST_TEXT, Statement, missing
 from core.study import Study
 from dashboard.jobs import queue as jobs
@@ -74,7 +74,7 @@ class Stating:
     @property
     def frozen(self) -> bool:
         """Whether nothing can be stated: it was signed, or the visitor's role does not let them."""
-        if not self.may_state:
+        if not self.may_state or self.elsewhere is not None:
             return True
         return self.entry is not None and self.entry.status in (Status.SIGNED, Status.WITHDRAWN)
 
@@ -84,12 +84,10 @@ class Stating:
 
     def signature_of(self, ran: Study, read: Study) -> SignedBy | None:
         """Who signed the audit, and whether this is what they signed; None where nobody did."""
-        if self.elsewhere is not None:
-            return self.elsewhere
-        signed = None if self.entry is None else self.entry.signature
-        if self.entry is None or signed is None or self.entry.status is Status.WITHDRAWN:
-            return None
-        return replace(signed, sha256=self.entry.documents.get("record", ""), of_another=read != ran)
+        signed = self.elsewhere
+        if self.entry is not None and self.entry.signature is not None and self.entry.status is not Status.WITHDRAWN:
+            signed = replace(self.entry.signature, sha256=self.entry.documents.get("record", ""))
+        return None if signed is None else replace(signed, differs=differing(ran, read))
 
     def show_signed(self) -> None:
         """Whether the audit was signed, and by whom."""
@@ -106,17 +104,19 @@ class Stating:
     def offer_to_sign(self, job: str) -> None:
         """The way to review and signature, beside the report; none where :meth:`show_signed` shows one."""
         ran = jobs.find(job)
-        if ran is not None and (self.entry is None or self.entry.signature is None):
+        if ran is not None and self.elsewhere is None and (self.entry is None or self.entry.signature is None):
             way.offer(ran)
 
     def show_difference(self, ran: Study, read: Study) -> None:
         """That the page shows something else than what was signed, where it does."""
         signature = self.signature_of(ran, read)
-        if signature is not None and signature.of_another:
+        if signature is not None and signature.differs:
             st.warning(literal(" ".join(signature.told)), icon=":material/warning:")
 
     def show(self, job: str, study: Study) -> None:
-        """The form, and what is still missing before the report may be signed."""
+        """The form, and what is still missing before the report may be signed; nothing where somebody else signed."""
+        if self.elsewhere is not None:
+            return
         of = signable(study, violation=self.entry is not None and self.entry.summary.violation)
         stated = self.statement or _begun(job)
         lacking = len(missing(stated, of))
@@ -170,7 +170,10 @@ class Stating:
                 key=key,
                 max_chars=LONGEST_TEXT,
                 placeholder=kept.tolerance_reason or say("Asked before the report is signed"),
-                help=say("Stands in the report beside the tolerance. It changes no number."),
+                help=say(
+                    "Stands in the report beside the tolerance, which the auditor chooses by it, also where Evenhand "
+                    "proposes it. It changes no number."
+                ),
             )
             if said != before:
                 own = {one: kept.tolerance_reasons.get(one, "") for one in tests} | {test: said}

@@ -1,7 +1,7 @@
 """Tables and facts of the report as the page shows them."""
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 import pandas as pd
@@ -13,6 +13,7 @@ from core.finding import AbstractFinding
 from core.language.phrases import whole
 from core.language.told import say
 from core.report.names import file_part
+from dashboard.messages import show_facts
 from dashboard.text import literal
 from dashboard.views.results.chart import show_chart
 
@@ -103,17 +104,6 @@ def show_short(table: Table, key: str) -> None:
         show_sortable(table, key)
     else:
         show_table(table)
-
-
-def show_facts(facts: Mapping[str, str], heading: str, found: str = "") -> None:
-    """Names and what stands beside them, under the two headings."""
-    st.table(
-        pd.DataFrame(
-            {found or say("Found"): [literal(value, 400) for value in facts.values()]},
-            index=pd.Index([literal(name) for name in facts], name=heading),
-        ),
-        border="horizontal",
-    )
 
 
 def show_captioned(table: Table, key: str) -> None:

@@ -27,13 +27,13 @@ def show(deck: Deck, settings: DeckSettings, job: str) -> None:
             "Kept while this page is open, and in the files you save."
         )
     )
-    tests = {slide.key: slide.test for slide in deck.slides}
+    known = {slide.key: slide for slide in deck.slides}
     moves = (("up", say("Up"), -1, 0), ("down", say("Down"), 1, len(settings.slides) - 1))
     for place, one in enumerate(settings.slides):
         with st.container(horizontal=True, vertical_alignment="bottom", key=f"slide_row_{one.key}"):
             st.text_input(
-                say("Caption of slide {number}", number=place + 1) + (f", {tests[one.key]}" if tests[one.key] else ""),
-                one.caption,
+                ", ".join(filter(None, (say("Caption of slide {number}", number=place + 1), known[one.key].test))),
+                one.caption or known[one.key].caption,
                 key=f"slide_caption_{one.key}",
                 max_chars=LONGEST_CAPTION,
                 on_change=guarded()(_change),

@@ -82,10 +82,12 @@ def test_the_page_to_sign_says_what_was_found_tolerated_decided_and_signed(stand
         assert test.reason in shown
         assert test.finding.result.data.rows in shown
     assert [one.whose in shown for one in report.tests] == [True] * 3
+    chooses = stated.auditor.partition(",")[0]
+    assert chooses
     assert [one.whose for one in report.tests] == [
-        "proposed by Evenhand",
-        "chosen for this audit",
-        "proposed by Evenhand",
+        f"chosen by {chooses}, as Evenhand proposes",
+        f"chosen by {chooses}",
+        f"chosen by {chooses}, as Evenhand proposes",
     ]
     for signed in (SIGNED.name, SIGNED.role, SIGNED.when, SIGNED.sha256, "identity not verified"):
         assert signed in shown

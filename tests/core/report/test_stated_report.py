@@ -10,7 +10,7 @@ from core.report.html import render
 from core.report.names import file_stem
 from core.report.signature import SignedBy
 from core.report.skeleton import Block, skeleton
-from core.report.stated import for_reading
+from core.report.stated import differing, for_reading
 from core.report.statement import LONGEST_TEXT, STANDARDS, Standard, Statement, missing
 from core.study import Study
 from tests.builders import make_plan, make_result, make_study
@@ -109,15 +109,37 @@ def test_a_reason_is_printed_beside_no_other_tolerance_than_the_one_it_was_given
     assert COMPLETE.tolerance_reason in text
     assert "ab" * 32 in text
     moved = Page(
-        render(other, (make_result(),), for_reading(COMPLETE, one, other), signature=replace(signed, of_another=True))
+        render(
+            other,
+            (make_result(),),
+            for_reading(COMPLETE, one, other),
+            signature=replace(signed, differs=differing(one, other)),
+        )
     ).text
     assert COMPLETE.tolerance_reason not in moved
     assert "ab" * 32 not in moved
     assert "Not signed. This is not what Ada signed on 14 November 2023" in " ".join(moved.split())
-    away = Page(render(one, (make_result(),), None, signature=replace(signed, elsewhere=True))).text
-    assert "Not signed. This audit was signed for Ada on 14 November 2023" in " ".join(away.split())
-    assert "Draft" in away
-    assert "ab" * 32 not in away
+    assert "another choice of “Tolerance" in moved
+
+
+def test_what_was_signed_elsewhere_is_said_as_it_is_and_asks_for_nothing() -> None:
+    study = make_study()
+    signed = SignedBy("Ada", 1.7e9, verified=False, took_part=False, alone=False, sha256="ab" * 32, elsewhere=True)
+    away = " ".join(Page(render(study, (make_result(),), None, signature=signed)).text.split())
+    assert "Signed for Ada: identity not verified. It was signed on 14 November 2023, 22:13 UTC, with these" in away
+    assert f"The signed record has the SHA-256 {'ab' * 32}." in away
+    assert not any(words in away for words in ("Not signed", "Draft.", "To be filled in"))
+    moved = " ".join(Page(render(study, (make_result(),), None, signature=replace(signed, differs="“T”"))).text.split())
+    assert "Not signed. This is not what Ada signed" in moved
+    assert "with these numbers" not in moved
+
+
+def test_who_gives_the_reason_chooses_the_tolerance() -> None:
+    reasoned = COMPLETE.model_copy(update={"tolerance_reason": "", "tolerance_reasons": {"transport": "One in 27."}})
+    assert reasoned.model_copy(update={"auditor": "Ada Ruiz, Example Bank"}).chooses("transport") == "Ada Ruiz"
+    assert reasoned.model_copy(update={"auditor": " "}).chooses("transport") == "the auditor"
+    assert reasoned.chooses("group_fairness") == ""
+    assert COMPLETE.chooses("group_fairness") == COMPLETE.chooses("transport") != ""
 
 
 def test_of_several_tests_those_that_are_read_as_they_ran_keep_the_reason() -> None:

@@ -1,13 +1,14 @@
 """A deck says what the audit found, in whole sentences that fit; a presenter changes order and captions, no more."""
 
 import datetime
+import re
 from dataclasses import replace
 
 import pytest
 
 from core.base.errors import SettingsError
 from core.figures.series import Span, Spans
-from core.figures.svg import plot
+from core.figures.svg import draw, plot
 from core.figures.theme import VERDICT_MARKER
 from core.inference.estimate import Verdict
 from core.language.fitted import short, width
@@ -16,7 +17,9 @@ from core.report.multiple_tests import Together
 from core.report.statement import Statement
 from core.run import find
 from core.slides import deck as deck_module
-from core.slides.deck import ROOM, beginning, build, fitting
+from core.slides import live as live_module
+from core.slides.deck import ROOM, Deck, Slide, beginning, build, fitting
+from core.slides.layout import reading
 from core.slides.live import live, tolerances
 from core.slides.settings import DeckSettings, SlideSettings
 from core.study import Study
@@ -182,6 +185,67 @@ def test_the_deck_at_another_tolerance_says_what_the_test_says_there(kind: str) 
     assert test.asked[-1].deck.slides[0].verdict is not Verdict.VIOLATION
 
 
+def test_each_slide_says_at_which_tolerance_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One test moved: its slides and those of all tests name it, the other keeps its own, and none stays as it was."""
+    study, found = audit("several")[0], together("several")
+    first, other = found.headline_first
+    cleared = Slide("cleared", "What is within the tolerance?", "All of it.", test=found.names[first])
+    own = build(study, found, STATED)
+    monkeypatch.setattr(live_module, "build", lambda *given: _with(build(*given), cleared, given[1] is found))
+    moved = live(study, found, STATED)[0]
+    assert moved.name == found.names[first]
+    asked = next(one for one in moved.asked if not one.own)
+    slides = {slide.key: slide for slide in asked.deck.slides}
+    assert list(slides) == [*[slide.key for slide in own.slides], "cleared"]
+    of_test = f"{found.names[first]} at {asked.told}; in the audit {found.findings[first].tolerance}."
+    assert {slides[key].asked for key in ("verdict", "question", f"sure-{first + 1}", "doubts", "cleared")} == {of_test}
+    assert slides[f"sure-{other + 1}"].asked == f"At {found.findings[other].tolerance}, as in the audit."
+    assert slides["cleared"].message == "Nothing is shown of this at the tolerance asked for."
+    assert slides["proposal"].asked == "Decided at the tolerance of the audit."
+    assert not any("works council" in point for point in slides["question"].points), "a reason for another tolerance"
+    assert not any(slide.asked for one in moved.asked if one.own for slide in one.deck.slides)
+
+
+def _with(deck: Deck, slide: Slide, there: bool) -> Deck:
+    return replace(deck, slides=(*deck.slides, slide)) if there else deck
+
+
+def test_a_ratio_that_stays_beyond_what_is_asked_for_is_said_whatever_difference_is_tolerated() -> None:
+    plan, result = results_made.groups(case="two classes")
+    study = Study(plans=(plan,))
+    (moved,) = live(study, Together.of(study, (result,)))
+    said = "Whatever difference is tolerated, a ratio is judged too: at least 0.8 is asked for."
+    points = [asked.deck.slides[0].points for asked in moved.asked]
+    assert said in points[-1]
+    assert said not in points[0]
+
+
+def test_a_chart_without_a_tolerance_shows_the_rows_that_differ_most_below_their_conditions() -> None:
+    values = (50.0, 52.0, 70.0, 90.0)
+    rows = tuple(
+        Span(f"{under}, {name}", "said", value, value - 1, value + 1, under=under, called=name)
+        for under in ("repaid", "not repaid")
+        for name, value in zip("abcd" * 2, values, strict=False)
+    )
+    spans = Spans(rows, "Share, in %")
+    shown = [row.name for row in plot(spans).rows]
+    assert shown == ["repaid", "a", "b", "d", "not repaid", "a", "b", "d"]
+    assert "Of 8 rows the 6 that differ most; all are in the report." in reading(spans)
+    assert "Of 8 rows the 6 worst; all are in the report." in reading(replace(spans, tolerances=(60.0,)))
+
+
+def test_no_line_of_a_chart_crosses_a_heading() -> None:
+    rows = tuple(Span(f"{under}{i}", "said", 5.0, 1.0, 9.0, under=under, called=f"{i}") for under in "ab" for i in "12")
+    spans = Spans(rows, "axis", (3.0,), "tolerance 3", 0.0)
+    shown = plot(spans)
+    drawn = draw(spans, "alt")
+    heads = [44 + shown.row_height * place for place, row in enumerate(shown.rows) if row.heads]
+    lines = re.findall(r'y1="([\d.]+)" x2="[\d.]+" y2="([\d.]+)" class="(tick|level|tolerance)"', drawn)
+    assert {name for *_, name in lines} == {"tick", "level", "tolerance"}
+    for start, end, _ in lines:
+        assert not any(float(start) < head + shown.row_height / 2 < float(end) for head in heads)
+
+
 def test_order_captions_and_hiding_are_the_presenters() -> None:
     deck = build(audit("gradient_flow")[0], together("gradient_flow"))
     chosen = DeckSettings(
@@ -195,6 +259,8 @@ def test_order_captions_and_hiding_are_the_presenters() -> None:
     assert [slide.key for slide in shown.slides] == ["verdict", "sure-1", "who-1", "doubts", "proposal"]
     assert shown.slides[0].caption == "What we found"
     assert DeckSettings.of(deck).applied(deck) == deck
+    spoken = replace(deck, slides=tuple(replace(one, caption=f"{one.caption} auf Deutsch") for one in deck.slides))
+    assert DeckSettings.of(deck).applied(spoken) == spoken, "captions that nobody wrote follow the language"
     assert DeckSettings.model_validate_json(chosen.model_dump_json()) == chosen
     with pytest.raises(SettingsError, match="All slides are hidden"):
         DeckSettings(slides=tuple(SlideSettings(key=one.key, hidden=True) for one in deck.slides)).applied(deck)
