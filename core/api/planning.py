@@ -105,6 +105,7 @@ def plan(chosen: Choices, table: Read, model: ModelSource | None, files: FileSto
         EvenhandError: A role is open or wrong, the model does not fit, or a test does not suit it.
     """
     frame, people, guess, brought = table.frame, table.people, table.guess, model is not None
+    brought_model = model
     reads = model.names_read if isinstance(model, ObjectInMemory) else ()
     roles = settled(chosen, people, guess, brought=brought, reads=reads)
     of_classes = None if brought else class_probabilities(frame, roles, chosen.holds)
@@ -117,6 +118,9 @@ def plan(chosen: Choices, table: Read, model: ModelSource | None, files: FileSto
         roles = roles.model_copy(update={"favourable": _good_answer(loaded)})
         dataset = _dataset(frame, roles, of_classes, brought=brought)
         loaded = model.load(files, dataset)
+    as_known = table.source.for_categories(loaded.categories, dataset.all_cells, files)
+    if as_known != table.source:
+        return plan(chosen, read(chosen, as_known, files), brought_model, files)
     data = loaded.encode(dataset)
     answers = loaded.checked_answers(data)
     known = (*proved(model, loaded, data, answers, files), *how_it_is_read(chosen, model, loaded, data, answers))
