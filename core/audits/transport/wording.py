@@ -149,7 +149,7 @@ def _found(finding: TransportFinding) -> str:
     within = say(", within a budget of {budget},", budget=number(finding.budget)) if finding.budget_matters else ""
     value = _bound(finding, finding.estimate)
     attributes = _compared_across(finding)
-    across = say(", whatever their {attributes},", attributes=listed(attributes)) if attributes else ""
+    across = say(", {attributes} aside,", attributes=listed(attributes)) if attributes else ""
     confidence = percent(1 - finding.decision.alpha)
     people = count(finding.n, "audited person", "audited people")
     return say(
@@ -187,7 +187,7 @@ def _meaning(finding: TransportFinding) -> str:
             say("people who are the same but for their {attributes}", attributes=across) if asked else agreeing(finding)
         )
     else:
-        who = say("people who are near each other by the fair metric, whatever their {attributes},", attributes=across)
+        who = say("people who are near each other by the fair metric, {attributes} aside,", attributes=across)
     return say(
         ". Equal treatment means here that among people with the same recorded {outcome}, {who} {alike}. "
         "Whether the records themselves are right is not tested",
