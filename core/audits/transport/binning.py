@@ -183,9 +183,9 @@ def _by_value(column: CellColumn, values: pd.Series) -> Binned:
         )
     if not all(name.strip() for name in merged.values()):
         raise SettingsError(
-            say("Values are merged into a kind without a name."),
+            say("Values are merged without a name."),
             where=say("column {name}", name=repr(column.name)),
-            advice=say("Give the kind a name."),
+            advice=say("Give the merged value a name."),
         )
     codes, distinct = pd.factorize(values)
     texts = list(map(str, as_text(pd.Series(distinct))))

@@ -77,7 +77,7 @@ def checked_losses(losses: np.ndarray, cells: int) -> np.ndarray:
                 losses=whole(len(losses)),
                 cells=whole(cells),
             ),
-            advice=say("Give costs with one row and one column per cell, in the order of the list of cells."),
+            advice=say("Give costs with one row and one column per group, in the order of the list of groups."),
         )
     if not cells:
         raise AuditError(say("There is nobody to compare."), advice=say("Choose rows that have a true outcome."))

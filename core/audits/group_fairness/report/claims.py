@@ -143,7 +143,9 @@ def _table(finding: GroupFairnessFinding, caption: str, claims: Sequence[Claim])
         f"{theirs}, {say('all people')}" if finding.decision.within else theirs,
         f"{others}, {say('all people')}" if finding.decision.within else others,
         say("{how_much}, with bounds", how_much=how_much(finding)),
-        say("Ratio, with bounds"),
+        say("Ratio of the shares that get {answer}, with bounds", answer=answer_text(finding, claims[0].of))
+        if ratios
+        else say("Ratio, with bounds"),
         say("p-value"),
         say("What is said"),
     )
