@@ -146,15 +146,15 @@ def _unreliable(finding: TransportFinding) -> Iterator[Caveat]:
         yield Caveat(
             "serious",
             say(
-                "{n} independent people are too few where similar people are treated differently: {mixed} of them agree in "
-                "all these columns with people whom the model treats differently.",
+                "{n} independent people are too few where similar people are treated differently: {mixed} of them "
+                "agree in all these columns with people whom the model treats differently.",
                 n=whole(people),
                 mixed=share_text(mixed, 0),
             )
             if together
             else say(
-                "{n} people are too few where similar people are treated differently: {mixed} of them agree in all these "
-                "columns with people whom the model treats differently.",
+                "{n} people are too few where similar people are treated differently: {mixed} of them agree in all "
+                "these columns with people whom the model treats differently.",
                 n=whole(people),
                 mixed=share_text(mixed, 0),
             ),

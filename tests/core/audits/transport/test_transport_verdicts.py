@@ -269,7 +269,9 @@ def test_few_people_in_mixed_cells_carry_no_claim(people: int, verdict: Verdict)
     decision = TransportDecision()
     assert finding_of(unfair, decision).inference.lower_bound(0.05) > decision.delta
     assert finding_of(unfair, decision).verdict is verdict
-    assert ("people are too few where similar people are treated" in texts(unfair, decision)) is (verdict is Verdict.INSUFFICIENT)
+    assert ("people are too few where similar people are treated" in texts(unfair, decision)) is (
+        verdict is Verdict.INSUFFICIENT
+    )
 
 
 def test_chance_alone_is_no_violation() -> None:

@@ -249,7 +249,7 @@ def test_a_click_takes_the_column_that_explains_what_the_proposal_hides(
     job, sex = CellColumn(name="job"), CellColumn(name="sex")
     seen = SimpleNamespace(columns=[SimpleNamespace(column=one) for one in (coarse, sex)])
     monkeypatch.setattr(review.cells, "look", lambda draft: seen)
-    proposed = ColumnsProposal(together=(coarse, sex), each=(fine, job, sex))
+    proposed = ColumnsProposal(together=(coarse, sex), each=(fine, job, sex), left_out=())
     monkeypatch.setattr(review.cells, "proposal", lambda draft: proposed)
     told, columns = review._told_apart_by(Draft(), hides)
     assert (told, tuple(one.name for one in columns)) == (offer, taken)
