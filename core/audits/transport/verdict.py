@@ -217,8 +217,8 @@ def _not_seen(finding: TransportFinding) -> Iterator[Caveat]:
         yield Caveat(
             "serious",
             say(
-                "{people} people may miss groups of similar people that make up {missed} of the population, enough to exceed the "
-                "tolerance.",
+                "{people} people may miss groups of similar people that make up {missed} of the population, enough to "
+                "exceed the tolerance.",
                 people=whole(unseen.people),
                 missed=share_text(missed, 1),
             ),

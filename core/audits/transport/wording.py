@@ -277,8 +277,8 @@ def _other_strata(finding: TransportFinding) -> Iterator[str]:
     if mixed > _MUCH:
         yield (
             say(
-                "Tell people apart by other columns: {mixed} of people agree in these with others whom the model treats "
-                "differently{by}. Add the columns it goes by, or limits where its answers change.",
+                "Tell people apart by other columns: {mixed} of people agree in these with others whom the model "
+                "treats differently{by}. Add the columns it goes by, or limits where its answers change.",
                 mixed=percent(round(mixed, 2)),
                 by=_told_apart_by(finding),
             )

@@ -349,7 +349,7 @@ def test_mixed_kinds_are_counted_and_explained(result: TransportResult) -> None:
     share = TransportFinding(mixed, decision).part.mixed
     assert 0.2 < share < 0.9
     assert words.mixed_sentence(TransportFinding(mixed, decision)).startswith(
-        f"{words.percent(round(share, 3))} of people are of a mixed"
+        f"{words.percent(round(share, 3))} of people agree with others"
     )
 
 
