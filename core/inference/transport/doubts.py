@@ -163,7 +163,8 @@ def _of_published(method: Method, local: Local, draws: Draws, budget: float, peo
             found.append(
                 say(
                     "Many groups of similar people are so small that the draws of this way are cut off at nobody. "
-                    "Their mean is off by {shift} standard errors, and they spread {spread} times as much as they should.",
+                    "Their mean is off by {shift} standard errors, and they spread {spread} times as much as they "
+                    "should.",
                     shift=localized(f"{abs(shift):.2f}"),
                     spread=localized(f"{spread:.2f}"),
                 )
