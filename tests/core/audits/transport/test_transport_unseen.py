@@ -137,8 +137,8 @@ def test_everybody_an_upper_bound_does_not_see_is_named_with_their_share() -> No
     assert told == (
         "Among the people who were looked at the rise is at most 0.00 percentage points. The upper bound of 7.26 "
         "percentage points also counts those whom the table does not show, treated as badly as they may be: 5.7% who "
-        "can be compared with nobody of another protected group, 1.3% who have nobody like them in one group by chance, "
-        "about 0.1% who are like nobody in the table and up to 0.28% whom so few rows can miss."
+        "can be compared with nobody of another protected group, 1.3% who have nobody like them in one group by "
+        "chance, about 0.1% who are like nobody in the table and up to 0.28% whom so few rows can miss."
     )
 
 
