@@ -89,8 +89,8 @@ def _flow(cells: Cells, losses: np.ndarray, found: Moves) -> GroupMove:
     shared, changed = [], []
     for column in features(cells):
         values = texts(cells.frame[column])
-        names, first, code = np.unique(values.astype(str), return_index=True, return_inverse=True)
-        own = {str(name): text_of(cells, column, at) for name, at in zip(names, first, strict=True)}
+        names, cells_of, code = np.unique(values.astype(str), return_index=True, return_inverse=True)
+        own = {str(name): text_of(cells, column, at) for name, at in zip(names, cells_of, strict=True)}
         moved = np.bincount(code[found.source], found.people, len(names))
         usual = np.bincount(code[group], cells.people[group], len(names)) / cells.people[group].sum()
         most, theirs = int(moved.argmax()), moved > 0

@@ -136,7 +136,7 @@ def left_out(dataset: Dataset, proposed: tuple[CellColumn, ...]) -> tuple[tuple[
         if name not in found.features:
             why = say("by its name it holds a model's answers")
         elif found.fits([*free, _binned(found.frame[name], name, *_COARSE)]):
-            why = say("people whom the model treats differently are told apart without it")
+            why = say("what the model decides is mostly explained without it")
         else:
             why = say("with it too few people would have somebody like them in every group")
         told.append((name, why))
