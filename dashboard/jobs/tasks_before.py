@@ -64,8 +64,10 @@ def inspect_model(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
     unready = tuple((kind, reason) for kind, reason in able if reason)
     told = (tuple(found.items()), tuple(held.items()))
     read = SOURCE.validate_python(arguments["source"]).for_categories(model.categories, dataset.all_cells, files)
-    kept = (settings, wanted, unready, read.model_dump_json())
-    return pack(ModelPreview(report, *told, model.answers_only_here, *kept), ModelPreview)
+    preview = ModelPreview(
+        report, *told, model.answers_only_here, settings, wanted, unready, source=read.model_dump_json()
+    )
+    return pack(preview, ModelPreview)
 
 
 def fill_encoding(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:

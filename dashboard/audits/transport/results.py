@@ -66,9 +66,8 @@ def _robustness(plan: AuditPlan, finding: TransportFinding) -> None:
         st.info(literal(finding.undefined), icon=":material/info:")
         return
     _show_limits(finding)
-    shown = [
-        name for name in ("transport costs", "transport draws", "transport cells") if name in finding.charts
-    ]  # verbatim
+    charts = ("transport costs", "transport draws", "transport cells")  # verbatim
+    shown = [name for name in charts if name in finding.charts]
     for name in shown[:1]:
         show_chart(finding, name)
     if finding.detail.constrained is None:

@@ -129,7 +129,7 @@ def _inspect(draft: Draft, model: ModelSource) -> str:
     seen = preview_of(draft)
     if seen is None:
         return say("The model does not answer for this table yet.")
-    if (read := type(draft.data).model_validate_json(seen.source)) != draft.data:
+    if draft.data is not None and (read := draft.data.model_validate_json(seen.source)) != draft.data:
         session.change(data=read)
         st.rerun()
     report = seen.report

@@ -62,8 +62,9 @@ def test_a_mark_for_missing_values_that_the_model_knows_is_its_category(tmp_path
     table, trained = (people(seed=seed).replace({"job": {"smith": "?"}}) for seed in (0, 1))
     skops.io.dump(fitted(trained, final), tmp_path / "model.skops")
     table.to_csv(tmp_path / "people.csv", index=False)
-    filed = audit(tmp_path / "people.csv", model=tmp_path / "model.skops", **FAST)
-    assert numbers(filed) == numbers(audit(table, model=tmp_path / "model.skops", **FAST))
+    given = {**FAST, "model": tmp_path / "model.skops", "features": FEATURES}
+    filed = audit(tmp_path / "people.csv", **given)
+    assert numbers(filed) == numbers(audit(table, **given))
     assert filed.study.plans[0].data.kept_marks == (("job", "?"),)  # type: ignore[union-attr]
     assert any("Cells of 'job' that hold '?' are not missing" in told for told in filed.guesses)
 

@@ -157,7 +157,7 @@ class SklearnModel(AbstractModel):
         self.encoder = inputs.prepared.encoder if inputs.prepared else Encoder.fit(dataset.frame, inputs.columns)
         self.fingerprint = model_fingerprint(settings, self.preprocessing)
         told = zip(inputs.columns, said.categories, strict=False)
-        self._categories = super().categories | {name: known for name, known in told if known is not None}
+        self._categories = {**super().categories, **{name: known for name, known in told if known is not None}}
         self.caveats = (*_about_version(said), *inputs.caveats, *assumed, *_about_decisions(said))
         if inputs.prepared is None:
             self.caveats += _about_unknown(said, inputs.columns, dataset)

@@ -136,7 +136,7 @@ def test_people_alone_in_cells_coarser_than_the_model_reads_give_no_verdict() ->
     assert coarse.cells.alone == exact.cells.alone == 1.0
     assert finding_of(exact, decision).verdict is Verdict.VIOLATION
     assert finding_of(coarse, decision).verdict is Verdict.INSUFFICIENT
-    assert "serious: 100% of the people are the like nobody else" in texts(coarse, decision)
+    assert "serious: 100% of the people are like nobody else" in texts(coarse, decision)
 
 
 def test_people_alone_who_are_compared_at_a_distance_may_be_cleared() -> None:
