@@ -113,7 +113,7 @@ def _entry(text: str, row: int, column: int, line: int) -> float:
         if row == column:
             return 0.0
         return math.inf
-    where = say("line {line}, cell {row} to cell {column}", line=line, row=row + 1, column=column + 1)
+    where = say("line {line}, group {row} to group {column}", line=line, row=row + 1, column=column + 1)
     advice = say("Write a number, or inf where it is forbidden.")
     try:
         cost = float(text if text.isascii() and "_" not in text else "")
@@ -144,6 +144,6 @@ def _entry(text: str, row: int, column: int, line: int) -> float:
 
 def _wrong_size(found: str, size: int) -> AuditError:
     return AuditError(
-        say("The cost matrix has {found}; there are {cells}.", found=found, cells=count(size, "cell")),
+        say("The cost matrix has {found}; there are {groups}.", found=found, groups=count(size, "group")),
         advice=say("Write one row and one column per group, in the order of the list of groups."),
     )

@@ -402,7 +402,7 @@ def _mixed(finding: TransportFinding) -> Iterator[Caveat]:
     if share == 0:
         return
     told = say(
-        "{share} of the people are in cells where losses differ, so the losses of these cells are "
+        "{share} of the people agree with others whom the model treats differently, so their mean losses are "
         "estimates; the interval counts their noise, and a violation must hold for people who had no "
         "part in choosing the moves.",
         share=share_text(share, 0),

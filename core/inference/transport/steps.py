@@ -84,7 +84,7 @@ def checked_losses(losses: np.ndarray, cells: int) -> np.ndarray:
     if not (finite := np.isfinite(losses)).all():
         raise AuditError(
             say("A loss is not a finite number."),
-            where=say("cell {number}", number=int(finite.argmin()) + 1),
+            where=say("group {number}", number=int(finite.argmin()) + 1),
             advice=say("Choose another loss."),
         )
     values, place = np.unique(losses, return_inverse=True)

@@ -284,7 +284,7 @@ def test_a_table_of_costs_of_ones_own_is_used_or_refused_in_words() -> None:
     assert app.button(key="step_next").disabled
     assert "Upload the table of costs" in texts(app)
     for content, says in (
-        (cost_table(size - 1), f"there are {size} cells"),
+        (cost_table(size - 1), f"there are {size} groups"),
         (cost_table(size, c0_1=-1.0), "negative"),
         (cost_table(size, c0_1=float("nan")), "NaN"),
         (b"\x89PNG\r\n\x1a\n" + bytes(99), "What to do"),
