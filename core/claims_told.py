@@ -4,7 +4,7 @@ import math
 from typing import Any, Literal
 
 from core.claims import Claim
-from core.data.labels import condition, whom
+from core.data.labels import as_said, condition, whom
 from core.data.roles import MODELS_ANSWER
 from core.language.phrases import lower_first, number, percent, upper_first, whole
 from core.language.told import localized, retold, say, say_as
@@ -79,22 +79,26 @@ def headline(finding: Any, claim: Claim, said: Said) -> str:
 def answer(data: DataSummary, value: str, *, after_with: bool = False) -> str:
     """What a model answers, amid a sentence: ``the prediction hired = yes``, so that nobody takes it for what happened.
 
-    Where no outcome is known it is a decision, ``deny = no``, or ``the answer yes`` in no column.
+    Where no outcome is known it is ``the decision deny = no``, or ``the answer “yes”`` in no column.
 
     Args:
         data: What was audited.
         value: The answer.
         after_with: Whether "with" stands before it, after which languages with cases need another one.
     """
-    if data.decision and data.decision != MODELS_ANSWER:
-        return condition(data.decision, value)
-    told = condition(data.outcome, value) if data.outcome else value
+    decided = bool(data.decision) and data.decision != MODELS_ANSWER
+    column = data.decision if decided else data.outcome
+    told = as_said(condition(column, value) if column else value)
     if after_with:
+        if decided:
+            return say_as("after “with”", "the decision {told}", told=told)
         return (
             say_as("after “with”", "the prediction {told}", told=told)
             if data.outcome
             else say_as("after “with”", "the answer {told}", told=told)
         )
+    if decided:
+        return say_as("what people get", "the decision {told}", told=told)
     return (
         say_as("what people get", "the prediction {told}", told=told)
         if data.outcome

@@ -33,7 +33,7 @@ from core.models.proof import caveats as about_proofs
 from core.passed import Passed
 from core.plan import AuditPlan
 from core.result import AuditResult, DataSummary, ModelSummary
-from core.sources.upload.uploaded import UploadedTable
+from core.sources.upload.uploaded import UploadedTable, about_marks
 
 _DECLARE = say(
     "If a column holds answers of another system, say so in the step of the model, or in a plan by {field}.",
@@ -234,6 +234,7 @@ def run_plan(
         metric=metric,
     )
     known = plan.data.about_reading(files) + plan.model.about_training(plan.roles)
+    known += about_marks(plan.data, plan.data.for_categories(model.categories, dataset.all_cells, files))
     return replace(result, caveats=most_serious_first(result.caveats + known))
 
 

@@ -131,6 +131,7 @@ class Draft(Settings):
             that is not answered yet, or were said to be right.
         may_count: A column that may say how many people each row stands for, until somebody says whether it does.
         may_be_answers: Columns that may hold a model's answers, until somebody says whether they do.
+        may_differ: Columns that may be protected, of which somebody said that they may make a difference.
         model: The model.
         tests: The kinds of the chosen tests. Nobody chose yet where there are none: some are proposed; or where all
             kinds are named, more than suit any model: those that suit this one are taken.
@@ -146,6 +147,7 @@ class Draft(Settings):
     roles_are: Literal["open", "guessed", "asking", "confirmed"] = "open"
     may_count: str = ""
     may_be_answers: tuple[str, ...] = ()
+    may_differ: tuple[str, ...] = ()
     model: ModelSource | None = None
     tests: Annotated[tuple[str, ...], AfterValidator(_known)] = ()
     audits: Annotated[dict[str, Annotated[AuditSettings, Field(discriminator="kind")]], AfterValidator(_all_audits)] = (

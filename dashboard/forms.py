@@ -153,7 +153,8 @@ def _widget(
             )
         )
     written = ", ".join(f"{n:g}" for n in current)
-    return _numbers(st.text_input(label, value=written, key=key, help=tip, placeholder=empty_of(field) or None))
+    entered = st.text_input(label, value=written, key=key, help=tip, placeholder=empty_of(field) or None)
+    return current if entered == written else _numbers(entered)
 
 
 def _written(field: FieldInfo, label: str, current: Any, key: str) -> Any:

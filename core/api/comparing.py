@@ -77,7 +77,7 @@ def planned(
         column, brought = (model, None) if isinstance(model, str) else ("", model)
         own = chosen.model_copy(update=_OF_FILES | {"predictions": (column,)}) if column else chosen
         with located(of=name):
-            found = plan(own, _without(table, columns - {column}, own), brought, files)
+            found = plan(own, _without(table, columns - {column}, own), brought, files, as_read=True)
         compared.append(ComparedModel(name=name, study=found.study))
         told[name] = found.told
     if isinstance(table.source, FolderTable):

@@ -91,7 +91,9 @@ def read(chosen: Choices, source: UploadedTable | FolderTable, files: FileStore)
 
 
 @computing()
-def plan(chosen: Choices, table: Read, model: ModelSource | None, files: FileStore) -> Planned:
+def plan(
+    chosen: Choices, table: Read, model: ModelSource | None, files: FileStore, *, as_read: bool = False
+) -> Planned:
     """Settle the roles, load the model, and take the tests that are named or proposed.
 
     Args:
@@ -99,13 +101,15 @@ def plan(chosen: Choices, table: Read, model: ModelSource | None, files: FileSto
         table: The table.
         model: The model as it was brought; None for predictions in the table.
         files: Where files lie.
+        as_read: Whether the table stays as it was read, though the model knows marks for missing values as categories.
 
     Raises:
         EvenhandError: A role is open or wrong, the model does not fit, or a test does not suit it.
     """
-    frame, people, guess, brought = table.frame, table.people, table.guess, model is not None
-    reads = model.names_read if isinstance(model, ObjectInMemory) else ()
-    roles = settled(chosen, people, guess, brought=brought, reads=reads)
+    frame, people, guess, brought, as_brought = table.frame, table.people, table.guess, model is not None, model
+    roles = settled(
+        chosen, people, guess, brought=brought, reads=model.names_read if isinstance(model, ObjectInMemory) else ()
+    )
     of_classes = None if brought else class_probabilities(frame, roles, chosen.holds)
     dataset = _dataset(frame, roles, of_classes, brought=brought)
     if of_classes is None and not brought:
@@ -116,6 +120,9 @@ def plan(chosen: Choices, table: Read, model: ModelSource | None, files: FileSto
         roles = roles.model_copy(update={"favourable": _good_answer(loaded)})
         dataset = _dataset(frame, roles, of_classes, brought=brought)
         loaded = model.load(files, dataset)
+    source = table.source if as_read else table.source.for_categories(loaded.categories, dataset.all_cells, files)
+    if source != table.source:
+        return plan(chosen, read(chosen, source, files), as_brought, files)
     data = loaded.encode(dataset)
     answers = loaded.checked_answers(data)
     known = (*proved(model, loaded, data, answers, files), *how_it_is_read(chosen, model, loaded, data, answers))
@@ -123,7 +130,7 @@ def plan(chosen: Choices, table: Read, model: ModelSource | None, files: FileSto
         model = model.model_copy(
             update={"answers": hashlib.sha256(np.ascontiguousarray(answers).tobytes()).hexdigest()}
         )
-    source, brought_roles = table.source, roles
+    brought_roles = roles
     audits = {kind: _with(audit, chosen) for kind, audit in begun(loaded, dataset).items()}
     asked_for = [audits.get(one) if isinstance(one, str) else one for one in chosen.tests]
     if is_counted(source) and adds_up(asked_for, loaded, dataset):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
@@ -90,6 +91,11 @@ class AbstractModel(ABC, Retelling):
     def preprocessing(self) -> Encoder:
         """How the table becomes the numbers that its file reads, where those are not what people are compared by."""
         return self.encoder
+
+    @property
+    def categories(self) -> Mapping[str, tuple[str, ...]]:
+        """The categories that it knows, by the table's column; those of the table where its file tells none."""
+        return self.preprocessing.categories
 
     def encode(self, dataset: Dataset) -> EncodedDataset:
         """The dataset as this model reads it.

@@ -1,9 +1,9 @@
 """Where a table comes from, as settings: what the form asks for and what the record keeps."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import pandas as pd
 
@@ -61,6 +61,16 @@ class AbstractSource(Settings, ABC):
     def about_reading(self, files: FileStore) -> tuple[Caveat, ...]:
         """What a reader of a result has to know of how the table is read."""
         return ()
+
+    def for_categories(self, known: Mapping[str, tuple[str, ...]], frame: pd.DataFrame, files: FileStore) -> Self:
+        """How the table is read for a model that knows these categories of its columns; as it is, for most sources.
+
+        Args:
+            known: The categories by column.
+            frame: The table as it is read now.
+            files: Where uploads lie.
+        """
+        return self
 
     def remaining(self, files: FileStore) -> AbstractRemaining | None:
         """The rows that :meth:`load` leaves for a test that adds up blocks of rows; None for most sources."""

@@ -41,7 +41,13 @@ class Alone(str):
 
 def condition(column: str, value: str) -> str:
     """Whose column has a value, ``sex = Female``; only the value where it is a label that says so alone."""
-    return str(value) if isinstance(value, Alone) else f"{column}{_IS}{retold(value)}"
+    return value if isinstance(value, Alone) else f"{column}{_IS}{retold(value)}"
+
+
+@told
+def as_said(what: str) -> str:
+    """A condition behind a noun or "with": ``hired = yes``; a value or label that stands alone in quotes."""
+    return what if _IS in what and not isinstance(what, Alone) else say("“{label}”", label=what)
 
 
 def conditions(pairs: Sequence[tuple[str, str]]) -> str:

@@ -205,6 +205,11 @@ def all_at_once(conditions: Sequence[str]) -> str:
     return reduce(lambda first, last: say("{first} and {last}", first=first, last=last), conditions)
 
 
+def any_of(values: Sequence[str]) -> str:
+    """What holds one or the other way: ``30 to 44 or 45 to 59``."""
+    return reduce(lambda first, last: say("{first} or {last}", first=first, last=last), values)
+
+
 def by_name(names: Sequence[str], said: Sequence[str]) -> str:
     """What is said of each name, once where it is the same: ``400 rows``, ``first: 400 rows; second: 9 rows``."""
     if len(set(said)) == 1:

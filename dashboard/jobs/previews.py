@@ -26,6 +26,7 @@ class ModelPreview:
         begun: Kind of each test, and the settings with which it begins, as JSON.
         proposed: Kinds of the tests that are ticked until somebody chooses.
         unready: Kind of each test that can be run only after something else was chosen, and the reason.
+        source: How the table is read for the categories that the model knows, as JSON.
     """
 
     report: ModelReport
@@ -35,6 +36,7 @@ class ModelPreview:
     begun: tuple[tuple[str, str], ...]
     proposed: tuple[str, ...]
     unready: tuple[tuple[str, str], ...]
+    source: str
 
     @property
     def settings(self) -> tuple[AuditSettings, ...]:

@@ -18,7 +18,7 @@ from core.contracts.audit import Given
 from core.finding import room_of
 from core.language.told import say
 from core.run import Streams
-from dashboard.jobs.task_inputs import METRIC, MODEL, classified, dataset_of, fitted, model_of, ready
+from dashboard.jobs.task_inputs import METRIC, MODEL, SOURCE, classified, dataset_of, fitted, model_of, ready
 
 _TRIED = 5
 """Rows about which a model behind an address is asked at first."""
@@ -63,7 +63,11 @@ def inspect_model(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
     able = ((kind, audit.is_compatible(model, dataset)) for kind, audit in audits.items() if kind not in found)
     unready = tuple((kind, reason) for kind, reason in able if reason)
     told = (tuple(found.items()), tuple(held.items()))
-    return pack(ModelPreview(report, *told, model.answers_only_here, settings, wanted, unready), ModelPreview)
+    read = SOURCE.validate_python(arguments["source"]).for_categories(model.categories, dataset.all_cells, files)
+    preview = ModelPreview(
+        report, *told, model.answers_only_here, settings, wanted, unready, source=read.model_dump_json()
+    )
+    return pack(preview, ModelPreview)
 
 
 def fill_encoding(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:

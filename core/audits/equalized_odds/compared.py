@@ -6,7 +6,7 @@ from core.audits.equalized_odds.effects import MeanDifference
 from core.audits.equalized_odds.gap import EqualizedOddsGap
 from core.audits.equalized_odds.result import EqualizedOddsDetail
 from core.claims_told import answer, happened
-from core.data.labels import condition, whom
+from core.data.labels import as_said, condition, whom
 from core.language.phrases import interval_text, listed, number
 from core.language.told import say, say_as
 from core.result import DataSummary
@@ -60,7 +60,7 @@ def among(detail: EqualizedOddsDetail, stratum: int, data: DataSummary, *, named
 def _shared_answer(detail: EqualizedOddsDetail, stratum: int, data: DataSummary) -> str:
     name, exact = detail.strata.name(stratum), detail.strata.exact
     if not detail.numbers:
-        asked, given = condition(data.outcome, detail.classes[detail.asked]), detail.answers[:, detail.asked]
+        asked, given = as_said(condition(data.outcome, detail.classes[detail.asked])), detail.answers[:, detail.asked]
         if ((given == 0) | (given == 1)).all():
             sure = given[detail.strata.codes == stratum].any()
             return (
@@ -90,14 +90,14 @@ def threshold_text(detail: EqualizedOddsDetail, gap: EqualizedOddsGap, data: Dat
     if detail.asks == "calibration":
         if detail.numbers:
             return say("an outcome above {threshold}", threshold=number(gap.threshold))
-        return condition(data.outcome, detail.classes[detail.asked])
+        return as_said(condition(data.outcome, detail.classes[detail.asked]))
     if detail.numbers:
         return say("an answer above {threshold}", threshold=number(gap.threshold))
     column, name = detail.compared[:, gap.answer], detail.classes[gap.answer % len(detail.classes)]
     if ((column == 0) | (column == 1)).all():
         return answer(data, name, after_with=True)
     judged = data.outcome or data.decision
-    asked = condition(judged, name) if judged else name
+    asked = as_said(condition(judged, name) if judged else name)
     return say("a probability of {name} above {threshold}", name=asked, threshold=number(gap.threshold))
 
 

@@ -97,8 +97,13 @@ TOO_SMALL_TO_ROUND = 1e-300
 
 
 def written(number: float) -> str:
-    """A limit as people write it: ``25``, ``2.5``, ``10,000``."""
-    return localized(f"{int(number):,}" if number == round(number) and abs(number) < 1e15 else repr(float(number)))
+    """A limit as people write it: ``25``, ``2.5``, ``10,000``; one of single precision as short as in that."""
+    if number == round(number) and abs(number) < 1e15:
+        return localized(f"{int(number):,}")
+    with np.errstate(over="ignore"):
+        single = np.float32(number)
+    alike = np.isclose(float(single), number, rtol=1e-13, atol=0)
+    return localized(min((repr(float(number)), str(single)) if alike else (repr(float(number)),), key=len))
 
 
 def round_limits(numbers: np.ndarray, bins: int) -> tuple[float, ...]:
@@ -183,9 +188,9 @@ def _by_value(column: CellColumn, values: pd.Series) -> Binned:
         )
     if not all(name.strip() for name in merged.values()):
         raise SettingsError(
-            say("Values are merged into a kind without a name."),
+            say("Values are merged without a name."),
             where=say("column {name}", name=repr(column.name)),
-            advice=say("Give the kind a name."),
+            advice=say("Give the merged value a name."),
         )
     codes, distinct = pd.factorize(values)
     texts = list(map(str, as_text(pd.Series(distinct))))

@@ -62,8 +62,8 @@ def cell_caveats(strata: SortedPeople, dataset: Dataset, *, alone_matters: bool 
             yield Caveat(
                 "info",
                 say(
-                    "Values of {name} are merged into {values}, which the table has as a value too, so both are one "
-                    "kind.",
+                    "Values of {name} are merged into {values}, which the table has as a value too, so both count "
+                    "as one.",
                     name=repr(one.column.name),
                     values=", ".join(map(repr, one.joined[:5])),
                 ),

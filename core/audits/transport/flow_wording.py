@@ -1,7 +1,5 @@
 """Who is moved to whom, in words."""
 
-from collections.abc import Iterable
-
 import numpy as np
 
 from core.audits.transport import maps
@@ -10,9 +8,9 @@ from core.audits.transport.flows import GroupMove, Shared, largest_flows
 from core.audits.transport.loss_units import LOSS_UNITS
 from core.audits.transport.result import Cells, TransportResult
 from core.audits.transport.values import AbstractTransportFinding
-from core.data.labels import condition
-from core.language.phrases import all_at_once, count, listed, number, percent, precision
-from core.language.told import localized, say, say_as, told
+from core.data.labels import condition, conditions, whom
+from core.language.phrases import any_of, count, listed, number, percent, precision
+from core.language.told import localized, say, told
 
 _CLEARLY = 0.5
 """From this change of the share with the favourable outcome on, a decision is said to be in favour or against."""
@@ -45,7 +43,7 @@ def flow_sentence(cells: Cells, flow: GroupMove, loss: Loss, *, outcome: str, ex
         they_are=_who(cells, flow),
         outcome=condition(outcome, cells.labels[flow.label]),
     )
-    similar = say("the similar people {they_are}", they_are=_whom(cells, flow))
+    similar = say("the similar {people}", people=_similar(cells, flow))
     if loss != "0-1":
         name, decimals = LOSS_UNITS[loss].single, precision(flow.loss_before, flow.loss_after)
         before, after = number(flow.loss_before, decimals), number(flow.loss_after, decimals)
@@ -59,14 +57,9 @@ def flow_sentence(cells: Cells, flow: GroupMove, loss: Loss, *, outcome: str, ex
             among_them=_most_of_them(cells, flow),
         )
     before, after = _judged(flow.loss_before), _judged(flow.loss_after)
-    differing = _values(_differing(cells, flow))
+    differing = _differing(cells, flow)
     if exact and flow.loss_after == 1 and flow.origin != flow.target and not flow.changed and differing:
-        values = all_at_once(differing)
-        twins = (
-            say_as("one person", "with {values} they would be judged {rightly}", values=values, rightly=after)
-            if flow.people <= 1
-            else say("with {values} they would be judged {rightly}", values=values, rightly=after)
-        )
+        twins = say("among {people} they would be judged {rightly}", people=whom(conditions(differing)), rightly=after)
     else:
         twins = say("{similar} are judged {rightly}", similar=similar, rightly=after)
     ending = {"twins": twins, "in_favour": _in_favour(flow), "among_them": _most_of_them(cells, flow)}
@@ -76,30 +69,27 @@ def flow_sentence(cells: Cells, flow: GroupMove, loss: Loss, *, outcome: str, ex
 
 
 def flow_in_brief(finding: AbstractTransportFinding) -> str:
-    """The largest flow in two short sentences, of groups alone; empty where nobody is moved."""
+    """The largest flow in two short sentences; empty where nobody is moved."""
     if finding.undefined:
         return ""
     cells, outcome = finding.detail.cells, finding.result.data.outcome
     for flow in largest_flows(cells, finding.part.sample.losses, finding.moves, 1):
         known = {
             "people": about(flow.people),
-            "group": all_at_once(_values(maps.group_values(cells, flow.origin))),
-            "outcome": condition(outcome, cells.labels[flow.label]),
-            "similar": _whom(cells, flow),
+            "they_are": "; ".join((_who(cells, flow), condition(outcome, cells.labels[flow.label]))),
+            "similar": _similar(cells, flow),
         }
         if finding.loss != "0-1":
             decimals = precision(flow.loss_before, flow.loss_after)
             return say(
-                "{people} with {group} and {outcome} have a mean {loss} of {before}. For similar people {similar} it "
-                "is {after}.",
+                "{people} ({they_are}) have a mean {loss} of {before}. For similar {similar} it is {after}.",
                 **known,
                 loss=LOSS_UNITS[finding.loss].single,
                 before=number(flow.loss_before, decimals),
                 after=number(flow.loss_after, decimals),
             )
         return say(
-            "{people} with {group} and {outcome} are judged {before}. Similar people {similar} are judged "
-            "{after}{in_favour}.",
+            "{people} ({they_are}) are judged {before}. Similar {similar} are judged {after}{in_favour}.",
             **known,
             before=_judged(flow.loss_before),
             after=_judged(flow.loss_after),
@@ -132,16 +122,15 @@ def about(people: float) -> str:
 
 
 def _who(cells: Cells, flow: GroupMove) -> str:
-    """Group and shared values: ``race = Black, sex = Male; age = 45 and over``."""
-    parts = [maps.group_told(cells, flow.origin)]
-    everybody = [(one.column, _value(cells, one)) for one in flow.shared if one.people == flow.people]
-    if everybody:
-        parts.append(", ".join(_values(everybody)))
-    return "; ".join(parts)
+    """Group and what all have in common: ``race = Black, sex = Male; age = 30 to 44 or 45 and over``."""
+    common = [_has(cells, one) for one in flow.shared if one.people == flow.people]
+    return "; ".join((maps.group_told(cells, flow.origin), *([", ".join(common)] if common else [])))
 
 
-def _value(cells: Cells, shared: Shared) -> str:
-    return maps.value_told(cells, shared.column, shared.value)
+def _has(cells: Cells, shared: Shared) -> str:
+    """Whose column has one of these values."""
+    values = [maps.value_told(cells, shared.column, value) for value in shared.values]
+    return any_of([condition(shared.column, values[0]), *(one for one in values[1:])])
 
 
 def _most_of_them(cells: Cells, flow: GroupMove) -> str:
@@ -153,29 +142,29 @@ def _most_of_them(cells: Cells, flow: GroupMove) -> str:
         say(
             "{people} with {value}",
             people=people_text(one.people),
-            value=condition(one.column, _value(cells, one)),
+            value=_has(cells, one),
         )
         for one in some
     )
     return say(" Among them are {they}.", they=they)
 
 
-def _whom(cells: Cells, flow: GroupMove) -> str:
-    """Who the similar people are, and how many: ``with race = White and sex = Female (9 people, …)``.
+def _similar(cells: Cells, flow: GroupMove) -> str:
+    """Who the similar people are, and how many: ``people with race = White and sex = Female (9 people, …)``.
 
     What is said of them is a mean in which each counts as often as somebody is judged like them.
     """
-    values = _values(_differing(cells, flow))
+    values = _differing(cells, flow)
     if flow.origin == flow.target:
-        whom = say("of the same group")
+        who = say("people of the same group")
     elif values:
-        whom = say("with {values}", values=all_at_once(values))
+        who = whom(conditions(values))
     else:
-        whom = say("of the group {group}", group=maps.group_name(cells, flow.target))
+        who = say("people of the group {group}", group=maps.group_name(cells, flow.target))
     if flow.changed:
         columns = listed([_changed(flow, *one) for one in flow.changed])
-        whom = say("{whom} and who differ in {columns}", whom=whom, columns=columns)
-    return say("{whom} ({people}, weighted to match)", whom=whom, people=about(flow.alike)) if flow.alike else whom
+        who = say("{who} who differ in {columns}", who=who, columns=columns)
+    return say("{who} ({people}, weighted to match)", who=who, people=about(flow.alike)) if flow.alike else who
 
 
 def _changed(flow: GroupMove, column: str, people: float) -> str:
@@ -196,10 +185,6 @@ def _differing(cells: Cells, flow: GroupMove) -> list[tuple[str, str]]:
     """The target group's values of the protected attributes in which it differs."""
     own = maps.group_values(cells, flow.origin)
     return [pair for pair, mine in zip(maps.group_values(cells, flow.target), own, strict=True) if pair != mine]
-
-
-def _values(pairs: Iterable[tuple[str, str]]) -> list[str]:
-    return [condition(*one) for one in pairs]
 
 
 def _judged(wrong: float) -> str:

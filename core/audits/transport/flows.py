@@ -4,26 +4,28 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.audits.transport.maps import Moves, features, texts, whole
+from core.audits.transport.maps import Moves, features, levels, text_of, texts, whole
 from core.audits.transport.result import Cells
 
 MOST = 0.5
 CLEARER = 0.1
 """A value is theirs if more than so many of the moved have it, by so much more than all people of their group."""
+FEW = 3
+"""Up to so many values of a column say who the moved are, where each of them has one of these."""
 
 
 @dataclass(frozen=True)
 class Shared:
-    """A value that most of the moved have in common.
+    """What the moved have in common: a few values of which each of them has one, or a value that most of them have.
 
     Attributes:
         column: The column.
-        value: The value as people read it.
-        people: How many of the moved have it.
+        values: The values as people read them.
+        people: How many of the moved have one of them.
     """
 
     column: str
-    value: str
+    values: tuple[str, ...]
     people: float
 
 
@@ -41,7 +43,7 @@ class GroupMove:
         loss_after: The mean loss of those they are judged like.
         favourable_before: Share of them to whom the model gives the favourable outcome; NaN where it is not known.
         favourable_after: The same of those they are judged like.
-        shared: Values most of them have, in columns that are no protected attribute, most people first.
+        shared: What they have in common, in columns that are no protected attribute, most people first.
         changed: Columns that are no protected attribute in which some differ from those they are judged like, each with
             how many of them do, most people first.
     """
@@ -87,14 +89,15 @@ def _flow(cells: Cells, losses: np.ndarray, found: Moves) -> GroupMove:
     shared, changed = [], []
     for column in features(cells):
         values = texts(cells.frame[column])
-        names, code = np.unique(values.astype(str), return_inverse=True)
+        names, cells_of, code = np.unique(values.astype(str), return_index=True, return_inverse=True)
+        own = {str(name): text_of(cells, column, at) for name, at in zip(names, cells_of, strict=True)}
         moved = np.bincount(code[found.source], found.people, len(names))
         usual = np.bincount(code[group], cells.people[group], len(names)) / cells.people[group].sum()
-        most = int(moved.argmax())
-        share = moved[most] / found.total
-        alike = np.count_nonzero(moved) == 1
-        if usual[most] < 1 and (alike or share > max(MOST, usual[most] + CLEARER)):
-            shared.append(Shared(column, str(names[most]), people if alike else float(whole(moved[most]))))
+        most, theirs = int(moved.argmax()), moved > 0
+        if theirs.sum() <= FEW and (usual[~theirs] > 0).any():
+            shared.append(Shared(column, tuple(own[name] for name in levels(map(str, names[theirs]))), people))
+        elif theirs.sum() > 1 and moved[most] / found.total > max(MOST, usual[most] + CLEARER):
+            shared.append(Shared(column, (own[str(names[most])],), float(whole(moved[most]))))
         if (differ := code[found.source] != code[found.target]).any():
             changed.append((column, people if differ.all() else float(whole(found.people[differ].sum()))))
     others = cells.people[np.unique(found.target)]

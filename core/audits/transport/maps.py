@@ -193,6 +193,12 @@ def texts(values: pd.Series) -> np.ndarray:
     return as_text(values).to_numpy(dtype=object)
 
 
+def text_of(cells: Cells, column: str, cell: int) -> str:
+    """The value of a column in a cell, with the label that stands for it."""
+    value = cells.frame[column].iloc[cell]
+    return value if isinstance(value, str) else str(value)
+
+
 def levels(names: Iterable[str]) -> tuple[str, ...]:
     """Distinct values in the order people expect: numbers and bins ("under 25", "25 to 44") by size, else by name."""
     distinct = sorted(set(names))

@@ -1,4 +1,4 @@
-"""An uploaded cost matrix: CSV, one row and one column per cell, in the order of the list of cells."""
+"""An uploaded cost matrix: CSV, one row and one column per group, in the order of the list of groups."""
 
 import csv
 import math
@@ -42,9 +42,9 @@ def read_costs(path: Path, size: int) -> np.ndarray:
             continue
         if row == 0 and len(record) == size + 1 and not record[0]:
             raise AuditError(
-                say("The first row of the cost matrix does not name the cells 1 to {size} in order.", size=size),
+                say("The first row of the cost matrix does not name the groups 1 to {size} in order.", size=size),
                 where=say("line {line}", line=line),
-                advice=say("Name rows and columns in the order of the list of cells, or leave names out."),
+                advice=say("Name rows and columns in the order of the list of groups, or leave names out."),
             )
         if row == size:
             raise _wrong_size(say("more rows than that"), size)
@@ -54,7 +54,7 @@ def read_costs(path: Path, size: int) -> np.ndarray:
                     say("Row {row} of the cost matrix is named {name}.", row=row + 1, name=repr(record[0][:40])),
                     where=say("line {line}", line=line),
                     advice=say(
-                        "Name rows and columns 1 to {size}, in the order of the list of cells, or leave names out.",
+                        "Name rows and columns 1 to {size}, in the order of the list of groups, or leave names out.",
                         size=size,
                     ),
                 )
@@ -103,7 +103,7 @@ def _lines(stream: TextIO, longest: int) -> Iterator[str]:
                     longest=whole(longest),
                 ),
                 where=say("line {number}", number=number),
-                advice=say("Write one row and one column per cell, in the order of the list of cells."),
+                advice=say("Write one row and one column per group, in the order of the list of groups."),
             )
         yield line
 
@@ -113,7 +113,7 @@ def _entry(text: str, row: int, column: int, line: int) -> float:
         if row == column:
             return 0.0
         return math.inf
-    where = say("line {line}, cell {row} to cell {column}", line=line, row=row + 1, column=column + 1)
+    where = say("line {line}, group {row} to group {column}", line=line, row=row + 1, column=column + 1)
     advice = say("Write a number, or inf where it is forbidden.")
     try:
         cost = float(text if text.isascii() and "_" not in text else "")
@@ -144,6 +144,6 @@ def _entry(text: str, row: int, column: int, line: int) -> float:
 
 def _wrong_size(found: str, size: int) -> AuditError:
     return AuditError(
-        say("The cost matrix has {found}; there are {cells}.", found=found, cells=count(size, "cell")),
-        advice=say("Write one row and one column per cell, in the order of the list of cells."),
+        say("The cost matrix has {found}; there are {groups}.", found=found, groups=count(size, "group")),
+        advice=say("Write one row and one column per group, in the order of the list of groups."),
     )

@@ -34,6 +34,7 @@ from core.data.column_look import look
 from core.data.dataset import Dataset
 from core.data.prediction_names import strength
 from core.data.roles import Roles
+from core.language.told import say
 
 COMPARED = 0.8
 """Share of the people who should have somebody of every group of FEWEST_ROWS or more to be compared with."""
@@ -123,6 +124,23 @@ def propose_each(dataset: Dataset) -> tuple[CellColumn, ...]:
         alone = _Table.of(dataset, () if name in dataset.roles.protected else (name,))
         found += [column for column in alone.columns(alone.by_outcome()) if column.name == name]
     return tuple(found)
+
+
+def left_out(dataset: Dataset, proposed: tuple[CellColumn, ...]) -> tuple[tuple[str, str], ...]:
+    """The features that are not among the columns proposed, each with the reason, the end of a sentence about it."""
+    dataset, _ = _independent(dataset, None)
+    found, taken = _Table.of(dataset), {one.name for one in proposed}
+    free = [bin_column(one, found.frame[one.name]) for one in proposed if one.name not in dataset.roles.protected]
+    told = []
+    for name in (name for name in dataset.roles.features if name not in taken):
+        if name not in found.features:
+            why = say("by its name it holds a model's answers")
+        elif found.fits([*free, _binned(found.frame[name], name, *_COARSE)]):
+            why = say("what the model decides is mostly explained without it")
+        else:
+            why = say("with it too few people would have somebody like them in every group")
+        told.append((name, why))
+    return tuple(told)
 
 
 @dataclass(frozen=True)

@@ -48,8 +48,8 @@ def similar(finding: TransportFinding) -> tuple[Fact, ...]:
         Fact(say("Similar"), _similarity(finding)),
         Fact(*_columns_told(finding.result)),
         Fact(
-            say("Kinds of people"),
-            say("{n}, the true outcome being part of the kind", n=whole(len(detail.cells))),
+            say("Groups of similar people"),
+            say("{n}, each of one true outcome", n=whole(len(detail.cells))),
         ),
         Fact(say("Compared with"), _compared_with(audit.space)),
         Fact(
@@ -179,7 +179,10 @@ def told_by_one_way(finding: TransportFinding) -> tuple[str, str, str]:
 
 def _ways(finding: TransportFinding) -> Table:
     at_once = ways_at_once(finding)
-    later = say("not computed: it takes minutes with {kinds} of people", kinds=count(len(finding.detail.cells), "kind"))
+    later = say(
+        "not computed: it takes minutes with {groups}",
+        groups=count(len(finding.detail.cells), "group of similar people", "groups of similar people"),
+    )
     rows = tuple(
         (
             name_of_choice(TransportDecision, "method", method),
@@ -201,16 +204,19 @@ def _strata(finding: TransportFinding) -> tuple[Fact, ...]:
     asked, cells = finding.detail.asked, finding.cells
     if asked is None:
         return (
-            Fact(say("People who are the only one of their kind"), percent(round(cells.alone, 3))),
+            Fact(say("People who are like nobody else"), percent(round(cells.alone, 3))),
             Fact(say("People who can be compared across groups"), percent(round(cells.comparable, 3))),
-            Fact(say("Kinds with different losses"), mixed_sentence(finding)),
+            Fact(say("Similar people treated differently"), mixed_sentence(finding)),
         )
     return (
         Fact(
             say("Protected attributes changed when asking"), ", ".join(asked.read) or say("none that the model reads")
         ),
         Fact(say("Not read by the model"), ", ".join(asked.unread) or say("none of them")),
-        Fact(say("Kinds with different losses"), say("none: everybody was asked about with all that the model reads")),
+        Fact(
+            say("Similar people treated differently"),
+            say("none: everybody was asked about with all that the model reads"),
+        ),
     )
 
 

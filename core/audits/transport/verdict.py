@@ -132,13 +132,13 @@ def _unreliable(finding: TransportFinding) -> Iterator[Caveat]:
         yield Caveat(
             "serious",
             say(
-                "{alone} of the people are the only one of their kind, and the model reads more than these kinds "
-                "tell apart: one person's loss stands for the kind, and how far it is off cannot be seen.",
+                "{alone} of the people are like nobody else here, and the model reads more than these columns: the "
+                "loss of one person stands for all who are like them, and how far it is off cannot be seen.",
                 alone=share_text(alone, 0),
             ),
             say(
-                "Tell people apart more coarsely, so that they share their kind with others, or by every value "
-                "of every column the model reads."
+                "Tell people apart more coarsely, so that others are like them, or by every value of every column "
+                "the model reads."
             ),
         )
     mixed = finding.part.mixed
@@ -146,15 +146,15 @@ def _unreliable(finding: TransportFinding) -> Iterator[Caveat]:
         yield Caveat(
             "serious",
             say(
-                "{n} independent people are too few for kinds that hide what the model decides on: {mixed} of them "
-                "share their kind with people whom the model treats differently.",
+                "{n} independent people are too few where similar people are treated differently: {mixed} of them "
+                "agree in all these columns with people whom the model treats differently.",
                 n=whole(people),
                 mixed=share_text(mixed, 0),
             )
             if together
             else say(
-                "{n} people are too few for kinds that hide what the model decides on: {mixed} of them "
-                "share their kind with people whom the model treats differently.",
+                "{n} people are too few where similar people are treated differently: {mixed} of them agree in all "
+                "these columns with people whom the model treats differently.",
                 n=whole(people),
                 mixed=share_text(mixed, 0),
             ),
@@ -217,8 +217,8 @@ def _not_seen(finding: TransportFinding) -> Iterator[Caveat]:
         yield Caveat(
             "serious",
             say(
-                "{people} people may miss kinds that make up {missed} of the population, enough to exceed the "
-                "tolerance.",
+                "{people} people may miss groups of similar people that make up {missed} of the population, enough to "
+                "exceed the tolerance.",
                 people=whole(unseen.people),
                 missed=share_text(missed, 1),
             ),
@@ -251,9 +251,9 @@ def who_is_not_seen(finding: TransportFinding) -> str:
         (apart, say("{share} who can be compared with nobody of another protected group", share=share_text(apart, 1))),
         (
             unseen.lacking,
-            say("{share} whose kind has nobody of one group by chance", share=share_text(unseen.lacking, 1)),
+            say("{share} who have nobody like them in one group by chance", share=share_text(unseen.lacking, 1)),
         ),
-        (unseen.alone, say("about {share} of kinds that the table does not hold", share=share_text(unseen.alone, 1))),
+        (unseen.alone, say("about {share} who are like nobody in the table", share=share_text(unseen.alone, 1))),
         (missed, say("up to {share} whom so few rows can miss", share=share_text(missed, 2))),
     )
     told = [told for share, told in who if share > 0]
@@ -339,7 +339,7 @@ def _unconfirmed(finding: TransportFinding) -> Iterator[Caveat]:
             "warning",
             say(
                 "Moves chosen on one half of the people gain too little on the other half: that the rise among "
-                "all exceeds the tolerance may be chance, because the worst of several uncertain kinds looks "
+                "all exceeds the tolerance may be chance, because the worst of several uncertain groups looks "
                 "worse than it is."
             ),
             say("Bring more rows.")
@@ -402,7 +402,7 @@ def _mixed(finding: TransportFinding) -> Iterator[Caveat]:
     if share == 0:
         return
     told = say(
-        "{share} of the people are in cells where losses differ, so the losses of these cells are "
+        "{share} of the people agree with others whom the model treats differently, so their mean losses are "
         "estimates; the interval counts their noise, and a violation must hold for people who had no "
         "part in choosing the moves.",
         share=share_text(share, 0),

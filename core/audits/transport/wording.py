@@ -70,7 +70,7 @@ def deciding_text(finding: TransportFinding) -> str:
     )
     at_once = say(
         "from all people at once. Measured on the very people who chose the moves, the rise is {on_all}. That is too "
-        "high in the mean, because the worst of several uncertain kinds looks worse than it is. The number to repeat "
+        "high in the mean, because the worst of several uncertain groups looks worse than it is. The number to repeat "
         "is the estimate, {estimate}",
         on_all=on_all,
         estimate=amount(found.value, finding.loss),
@@ -126,12 +126,12 @@ def mixed_sentence(finding: TransportFinding) -> str:
     """How many people are in cells whose members have different losses, and what that means."""
     share = finding.part.mixed
     if share == 0:
-        return say("People of the same kind have the same loss, so each kind's loss is known, not estimated.")
+        return say("People who agree in all these columns have the same loss, so it is known, not estimated.")
     return say(
-        "{share} of people are of a mixed kind: they agree with others in the columns that tell people "
-        "apart here, but the model treats them differently, because it goes by other columns too or by "
-        "finer differences. The average of their kind stands for each of them. What that leaves "
-        "uncertain is part of the interval, and makes it wide where many kinds are mixed.",
+        "{share} of people agree with others in the columns that tell people apart here, but the model treats "
+        "them differently, because it goes by other columns too or by finer differences. Their average "
+        "stands for each of them. What that leaves uncertain is part of the interval, and makes it wide "
+        "where they are many.",
         share=percent(round(share, 3)) if share >= 0.0005 else say("Less than 0.1%"),
     )
 
@@ -148,7 +148,7 @@ def _found(finding: TransportFinding) -> str:
     within = say(", within a budget of {budget},", budget=number(finding.budget)) if finding.budget_matters else ""
     value = _bound(finding, finding.estimate)
     attributes = _compared_across(finding)
-    across = say(", whatever their {attributes},", attributes=listed(attributes)) if attributes else ""
+    across = say(", {attributes} aside,", attributes=listed(attributes)) if attributes else ""
     confidence = percent(1 - finding.decision.alpha)
     people = count(finding.n, "audited person", "audited people")
     return say(
@@ -186,7 +186,7 @@ def _meaning(finding: TransportFinding) -> str:
             say("people who are the same but for their {attributes}", attributes=across) if asked else agreeing(finding)
         )
     else:
-        who = say("people who are near each other by the fair metric, whatever their {attributes},", attributes=across)
+        who = say("people who are near each other by the fair metric, {attributes} aside,", attributes=across)
     return say(
         ". Equal treatment means here that among people with the same recorded {outcome}, {who} {alike}. "
         "Whether the records themselves are right is not tested",
@@ -218,8 +218,8 @@ def _condition(finding: TransportFinding) -> str:
     if not finding.conditional or not finding.told_apart:
         return ""
     return say(
-        ". The result holds on average among people who agree in {columns}. {share} of the people are of kinds whose "
-        "members the model treats differently{by}",
+        ". The result holds on average among people who agree in {columns}. {share} of the people agree in them with "
+        "others whom the model treats differently{by}",
         columns=listed(finding.agree_in),
         share=percent(round(finding.part.mixed, 3)),
         by=_told_apart_by(finding),
@@ -240,8 +240,9 @@ def mixed_limit(finding: TransportFinding) -> Iterator[str]:
     """What a verdict about mixed kinds leaves open."""
     if finding.conditional and finding.told_apart:
         yield say(
-            "{share} of the people share their kind with others whom the model treats differently{by}. The result is "
-            "about averages of people who agree in {columns}. Within these kinds groups may be treated alike or not.",
+            "{share} of the people agree in all these columns with others whom the model treats differently{by}. The "
+            "result is about averages of people who agree in {columns}. Among them groups may be treated alike or "
+            "not.",
             share=percent(round(finding.part.mixed, 3)),
             by=_told_apart_by(finding),
             columns=listed(finding.agree_in),
@@ -275,8 +276,8 @@ def _other_strata(finding: TransportFinding) -> Iterator[str]:
     if mixed > _MUCH:
         yield (
             say(
-                "Change the kinds of people: {mixed} of people are of a kind that the model does not treat "
-                "alike{by}. Add the columns it goes by, or limits where its answers change.",
+                "Tell people apart by other columns: {mixed} of people agree in these with others whom the model "
+                "treats differently{by}. Add the columns it goes by, or limits where its answers change.",
                 mixed=percent(round(mixed, 2)),
                 by=_told_apart_by(finding),
             )
@@ -284,7 +285,7 @@ def _other_strata(finding: TransportFinding) -> Iterator[str]:
     if not detail.by_distance and detail.alone > _MUCH:
         yield (
             say(
-                "Tell people apart by fewer columns or wider bins: {alone} of people are the only one of their kind.",
+                "Tell people apart by fewer columns or wider bins: {alone} of people are like nobody else.",
                 alone=percent(round(detail.alone, 2)),
             )
         )
@@ -307,7 +308,7 @@ def _ask_the_model(finding: TransportFinding) -> Iterator[str]:
         yield (
             say(
                 "Ask for the model itself: with it everybody can be compared with themselves in every other "
-                "group, and nothing is hidden by the kinds."
+                "group, and nothing is hidden by averages."
             )
         )
     elif set(model.encoder.features) & set(finding.result.data.protected):

@@ -189,8 +189,8 @@ class DenseCost(AbstractCost):
         if self.matrix.ndim != 2 or self.matrix.shape[0] != self.matrix.shape[1]:
             shape = " x ".join(map(str, self.matrix.shape))
             raise AuditError(
-                say("The cost matrix is {shape}, but it needs one row and one column per cell.", shape=shape),
-                advice=say("Give a square matrix in the order of the list of cells."),
+                say("The cost matrix is {shape}, but it needs one row and one column per group.", shape=shape),
+                advice=say("Give a square matrix in the order of the list of groups."),
             )
         for wrong, what, advice in (
             (np.isnan, say("A cost is not a number."), say("Write a number, or inf where the move is forbidden.")),

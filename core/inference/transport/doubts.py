@@ -162,8 +162,9 @@ def _of_published(method: Method, local: Local, draws: Draws, budget: float, peo
         if abs(shift) > LARGEST_SHIFT or spread < LEAST_SPREAD:
             found.append(
                 say(
-                    "Many kinds have so few people that the draws of this way are cut off at nobody. Their mean is "
-                    "off by {shift} standard errors, and they spread {spread} times as much as they should.",
+                    "Many groups of similar people are so small that the draws of this way are cut off at nobody. "
+                    "Their mean is off by {shift} standard errors, and they spread {spread} times as much as they "
+                    "should.",
                     shift=localized(f"{abs(shift):.2f}"),
                     spread=localized(f"{spread:.2f}"),
                 )

@@ -77,14 +77,14 @@ def checked_losses(losses: np.ndarray, cells: int) -> np.ndarray:
                 losses=whole(len(losses)),
                 cells=whole(cells),
             ),
-            advice=say("Give costs with one row and one column per cell, in the order of the list of cells."),
+            advice=say("Give costs with one row and one column per group, in the order of the list of groups."),
         )
     if not cells:
         raise AuditError(say("There is nobody to compare."), advice=say("Choose rows that have a true outcome."))
     if not (finite := np.isfinite(losses)).all():
         raise AuditError(
             say("A loss is not a finite number."),
-            where=say("cell {number}", number=int(finite.argmin()) + 1),
+            where=say("group {number}", number=int(finite.argmin()) + 1),
             advice=say("Choose another loss."),
         )
     values, place = np.unique(losses, return_inverse=True)

@@ -21,7 +21,7 @@ from core.sources.upload.header import (
     names_without_header,
     place_of_header,
 )
-from core.sources.upload.limits import MAXIMUM_COLUMNS, MAXIMUM_ROWS, check_shape
+from core.sources.upload.limits import MAXIMUM_COLUMNS, MAXIMUM_ROWS, Kept, check_shape, marks_by_column
 from core.sources.upload.written_numbers import may_be_grouped
 from core.text.encoding import TextEncoding, find_encoding
 
@@ -96,13 +96,13 @@ class _Checked:
 
 
 def read_delimited(
-    path: Path, separator: str, encoding: str, missing_marks: tuple[str, ...]
+    path: Path, separator: str, encoding: str, missing_marks: tuple[str, ...], kept_marks: Kept = ()
 ) -> tuple[pd.DataFrame, Dialect]:
     """Read a CSV file; ``separator`` and ``encoding`` may be ``"auto"``.
 
-    Cells that hold exactly one of ``missing_marks`` are missing; no other cell is changed. Quotes are ``"``. Numbers
-    with a decimal comma, thousands separators or a percent sign stay text, and so do columns where a point may part
-    thousands.
+    Cells that hold exactly one of ``missing_marks`` are missing, unless it is kept as a value of the column; no other
+    cell is changed. Quotes are ``"``. Numbers with a decimal comma, thousands separators or a percent sign stay text,
+    and so do columns where a point may part thousands.
 
     Raises:
         DataError: Letters cannot be read, no separator fits, a record has another number of fields than the header,
@@ -123,7 +123,7 @@ def read_delimited(
                 names=list(checked.names),
                 index_col=False,
                 dtype=dict.fromkeys((*codes, *grouped), "str"),
-                na_values=list(missing_marks),
+                na_values=marks_by_column(checked.names, missing_marks, kept_marks),
                 keep_default_na=False,
                 skipinitialspace=True,
                 low_memory=False,

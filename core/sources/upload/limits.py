@@ -1,5 +1,7 @@
 """What an uploaded table may be: its size and its shape."""
 
+from collections.abc import Iterable
+
 from core.base.errors import DataError
 from core.language.phrases import whole
 from core.language.told import say
@@ -12,6 +14,14 @@ MAXIMUM_UNPACKED = 2**30
 """Bytes a workbook's parts, or a Parquet file's text, may have once unpacked."""
 
 MISSING_MARKS = ("", "NA", "N/A", "n/a", "<NA>", "#N/A", "NaN", "nan", "NULL", "null", "?")
+
+Kept = tuple[tuple[str, str], ...]
+"""Columns in which a mark is a value, each with the mark."""
+
+
+def marks_by_column(names: Iterable[str], marks: tuple[str, ...], kept: Kept) -> dict[str, list[str]]:
+    """What marks a missing value in each of these columns."""
+    return {name: [mark for mark in marks if (name, mark) not in kept] for name in names}
 
 
 def check_shape(rows: int, columns: int) -> None:

@@ -20,7 +20,7 @@ from core.sources.upload.header import (
     place_of_header,
     written,
 )
-from core.sources.upload.limits import MAXIMUM_ROWS, check_shape
+from core.sources.upload.limits import MAXIMUM_ROWS, Kept, check_shape, marks_by_column
 from core.sources.upload.workbook_parts import LIMITS, check_parts
 
 if TYPE_CHECKING:
@@ -41,14 +41,13 @@ class Sheet:
 
 
 def read_workbook(
-    path: Path, sheet: str, missing_marks: tuple[str, ...]
+    path: Path, sheet: str, missing_marks: tuple[str, ...], kept_marks: Kept = ()
 ) -> tuple[pd.DataFrame, str, tuple[Sheet, ...], tuple[Caveat, ...]]:
     """Read one sheet, by default the largest; returns the table, the sheet's name, all sheets and what to know of it.
 
     A formula's cell is the value stored beside it; a cell that holds an error is missing; rows without any value are
     skipped, and so are columns with neither a name nor a value, and titles above the header; merged cells are filled;
-    text cells that hold exactly one of ``missing_marks``
-    are missing.
+    text cells that hold exactly one of ``missing_marks`` are missing, unless it is kept as a value of the column.
 
     Raises:
         DataError: The file is no workbook, is damaged or unpacks to too much; the sheet does not exist; or the table is
@@ -67,7 +66,8 @@ def read_workbook(
     frame, unnamed = _drop_unnamed(frame)
     names, odd_names = name_columns([str(column) for column in frame.columns])
     check_shape(len(frame), len(names))
-    columns = (_settle(frame.iloc[:, place], missing_marks) for place in range(len(names)))
+    marks = marks_by_column(names, missing_marks, kept_marks)
+    columns = (_settle(frame.iloc[:, place], marks[name]) for place, name in enumerate(names))
     read = pd.DataFrame(dict(zip(names, columns, strict=True)))
     return read, worksheet.name, sheets, (*done, *odd_names, *counts.caveats(), *_skipped(blank, unnamed))
 
@@ -248,9 +248,9 @@ def _drop_unnamed(frame: pd.DataFrame) -> tuple[pd.DataFrame, int]:
     return frame.loc[:, keep], int((~keep).sum())
 
 
-def _settle(values: pd.Series, missing_marks: tuple[str, ...]) -> pd.Series:
+def _settle(values: pd.Series, missing_marks: list[str]) -> pd.Series:
     """A column with missing cells as NaN, and whole numbers as such where every cell is one."""
-    settled = values.mask(values.isin(("", *missing_marks))).infer_objects()
+    settled = values.mask(values.isin(["", *missing_marks])).infer_objects()
     if settled.dtype == np.float64 and (settled == np.floor(settled)).all() and settled.abs().max() < 2**53:
         return settled.astype(np.int64)
     return settled

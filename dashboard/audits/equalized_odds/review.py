@@ -69,7 +69,7 @@ def expectation(draft: Draft, pilot: EqualizedOddsPilot) -> Expectation:
         more=_smallest_tolerance(pilot, unit),
         tried=count(pilot.people, "person", "people"),
         needed=_people_needed(decision, pilot, unit),
-        warning=_too_small(pilot) if pilot.too_small else "",
+        info=_too_small(pilot) if pilot.too_small else "",
         proposal=proposal(decision, _tolerance(decision, pilot, unit)),
     )
 
@@ -129,8 +129,8 @@ def _too_small(pilot: EqualizedOddsPilot) -> str:
             pilot.too_small,
         )
     return say(
-        "{few} They take part in the test, but a violation among them cannot be excluded, so the audit will not say "
-        "“no violation found”. Merging small groups or outcomes before the upload helps.",
+        "{few} They take part in the test, and a violation among the others can be found. “No violation found” cannot "
+        "be said: merge small groups or outcomes before the upload where it shall be.",
         few=few,
     )
 
@@ -143,9 +143,8 @@ def _people_needed(decision: EqualizedOddsDecision, pilot: EqualizedOddsPilot, u
         return say("Groups are too small here to show that they are treated alike.")
     digits = 10 ** max(0, math.floor(math.log10(needed)) - 1)
     return say(
-        "To show that every difference lies within {tolerance} in nine tables of ten, if there is none, "
-        "about {needed} people would be needed; with these, the verdict will be “violation found” or "
-        "“insufficient evidence”.",
+        "These people can show a violation. To show that there is none, that every difference lies within {tolerance}, "
+        "takes about {needed} people, in nine tables of ten.",
         tolerance=unit.text(decision.delta),
         needed=whole(math.ceil(needed / digits) * digits),
     )

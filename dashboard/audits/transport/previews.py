@@ -17,10 +17,12 @@ class ColumnsProposal:
     Attributes:
         together: The columns proposed, coarse enough that most people share their cell with others.
         each: Every feature as it would be binned alone, for those who want to add it.
+        left_out: Every other feature, with the reason why it is not proposed.
     """
 
     together: tuple[CellColumn, ...]
     each: tuple[CellColumn, ...]
+    left_out: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)

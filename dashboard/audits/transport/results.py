@@ -66,10 +66,14 @@ def _robustness(plan: AuditPlan, finding: TransportFinding) -> None:
         st.info(literal(finding.undefined), icon=":material/info:")
         return
     _show_limits(finding)
+    charts = ("transport costs", "transport draws", "transport cells")  # verbatim
+    shown = [name for name in charts if name in finding.charts]
+    for name in shown[:1]:
+        show_chart(finding, name)
     if finding.detail.constrained is None:
-        st.header(say("Every way to the interval"), anchor=False)
-        methods.show(plan, finding)
-    for name in ("transport draws", "transport costs", "transport cells"):  # verbatim
+        with st.expander(say("Every way to the interval")):
+            methods.show(plan, finding)
+    for name in shown[1:]:
         show_chart(finding, name, folded=True)
     show_diagnostics(finding)
 

@@ -97,25 +97,25 @@ def _tile(plan: AuditPlan, finding: TransportFinding) -> None:
     if chosen is None or group is None:
         return
     found = behind(finding, tile_of(result, (*chosen, group)))
-    kinds = count(found.kinds, "kind")
+    groups = count(found.kinds, "group of similar people", "groups of similar people")
     st.markdown(
         say(
-            "**{group}, {row}**: {people} of {kinds}; {moved_out} moved out, {moved_in} moved in.",
+            "**{group}, {row}**: {people} in {groups}; {moved_out} moved out, {moved_in} moved in.",
             group=literal(maps.group_name(cells, group)),
             row=literal(rows[chosen]),
             people=count(found.people, "person", "people"),
-            kinds=kinds,
+            groups=groups,
             moved_out=people_text(found.moved_out),
             moved_in=people_text(found.moved_in),
         )
     )
     if len(found.own):
-        st.dataframe(found.own, hide_index=True, alt=say("The kinds of people of this tile, {kinds}", kinds=kinds))
+        st.dataframe(found.own, hide_index=True, alt=say("The people of this tile, {groups}", groups=groups))
     if len(found.arriving):
         st.markdown(say("Moved into this tile from others:"))
-        st.dataframe(found.arriving, hide_index=True, alt=say("The kinds of people moved into this tile"))
+        st.dataframe(found.arriving, hide_index=True, alt=say("The people moved into this tile"))
     if max(len(found.own), len(found.arriving)) == MOST_ROWS:
-        st.caption(say("The {n} kinds with most people moved are listed.", n=MOST_ROWS))
+        st.caption(say("The {n} groups with most people moved are listed.", n=MOST_ROWS))
 
 
 def _listed(sentences: Sequence[str]) -> str:

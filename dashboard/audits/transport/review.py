@@ -15,10 +15,11 @@ from core.caveats.assumptions import is_proposed
 from core.language.phrases import count, lower_first, percent, quoted, share_text, whole
 from core.language.told import retold, say
 from core.plan import AuditPlan
-from dashboard import forms, session
+from dashboard import forms
 from dashboard.audits.pages import Expectation, Tile
 from dashboard.audits.transport import plan_words
 from dashboard.audits.transport import setup as cells
+from dashboard.audits.transport.setup_columns import take
 from dashboard.draft import Draft
 from dashboard.messages import show_caveats
 
@@ -89,7 +90,7 @@ def expectation(draft: Draft, pilot: TransportPilot) -> Expectation:
         return replace(
             told,
             mend=offer,
-            on_mend=lambda: _take(draft, finer),
+            on_mend=lambda: take(draft, finer),
             info=say(
                 "{mixed} of the people would be compared with some whom the model treats differently for another "
                 "reason{by}. So the result will be about averages, and only a large violation will be certain. To find "
@@ -133,11 +134,6 @@ def _told_apart_by(draft: Draft, column: str) -> tuple[str, tuple[CellColumn, ..
         offer = say("Take finer limits of {column}", column=quoted(column))
         return offer, tuple(finer if one.name == column else one for one in now)
     return say("Tell people apart by {column} too", column=quoted(column)), (finer, *now)
-
-
-def _take(draft: Draft, columns: tuple[CellColumn, ...]) -> None:
-    session.keep(draft, draft.settings(Transport).model_copy(update={"columns": columns}))
-    forms.forget("cells")
 
 
 def _kinds_of_people(draft: Draft) -> tuple[Tile, ...]:

@@ -65,6 +65,8 @@ def show(draft: Draft) -> str:
         now = look(draft)
         if now is not None:
             cells_look.show(*draft.told((draft, now)))
+            if not (asked or draft.settings(Transport).columns):
+                cells_columns.offer_left_out(draft, columns_proposed)
             if seen is None:
                 st.rerun()
         elif draft.settings(Transport).columns:

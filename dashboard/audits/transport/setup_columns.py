@@ -4,8 +4,8 @@ import streamlit as st
 
 from core.audits.transport.binning import bin_told
 from core.audits.transport.settings import CellColumn, Transport
-from core.language.phrases import whole
-from core.language.told import say
+from core.language.phrases import first_few, whole
+from core.language.told import retold, say
 from dashboard import forms, session
 from dashboard.audits.transport.previews import CellsLook, ColumnsProposal
 from dashboard.draft import Draft
@@ -16,6 +16,7 @@ from dashboard.waiting import answer
 
 REST = "Other"
 _MOST_KINDS_TOLD = 12
+_MOST_OFFERED = 12
 
 
 def show(draft: Draft, proposal: ColumnsProposal, seen: CellsLook | None) -> tuple[CellColumn, ...]:
@@ -47,6 +48,36 @@ def show(draft: Draft, proposal: ColumnsProposal, seen: CellsLook | None) -> tup
         with rooms[place % 2], st.container(border=True):
             columns.append(_edit(known.get(name, CellColumn(name=name)), draft, summary, seen))
     return tuple(columns)
+
+
+def offer_left_out(draft: Draft, proposal: ColumnsProposal) -> None:
+    """Which columns are not proposed and why, and a click that takes one of them in."""
+    if not proposal.left_out:
+        return
+    names: dict[str, list[str]] = {}
+    for name, why in proposal.left_out:
+        names.setdefault(why, []).append(draft.told(name))
+    told = (
+        say("{names} ({why})", names=literal(first_few(some, _MOST_OFFERED)), why=literal(retold(why)))
+        for why, some in names.items()
+    )
+    st.caption(say("Not taken: {columns}.", columns="; ".join(told)))
+    chosen = st.pills(
+        say("Take one in"),
+        [name for name, _ in proposal.left_out[:_MOST_OFFERED]],
+        format_func=draft.told,
+        key=forms.key_of("cells.left_out"),
+    )
+    if chosen is not None:
+        known = {one.name: one for one in proposal.each}
+        take(draft, (known.get(chosen, CellColumn(name=chosen)), *proposal.together))
+        st.rerun()
+
+
+def take(draft: Draft, columns: tuple[CellColumn, ...]) -> None:
+    """Let these columns tell people apart."""
+    session.keep(draft, draft.settings(Transport).model_copy(update={"columns": columns}))
+    forms.forget("cells")
 
 
 def offer_proposal() -> None:

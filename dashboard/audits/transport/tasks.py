@@ -11,7 +11,7 @@ from dashboard.jobs.task_inputs import asked_for, fetch_source
 
 def propose_cells(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
     """The columns proposed together, also by the answers of ``arguments["model"]``, and each feature alone."""
-    from core.audits.transport.proposal import propose, propose_each
+    from core.audits.transport.proposal import left_out, propose, propose_each
     from core.audits.transport.settings import Transport
     from dashboard.audits.transport.previews import ColumnsProposal
     from dashboard.jobs.answers import pack
@@ -19,7 +19,8 @@ def propose_cells(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
     on_progress(Progress(0.1, say("Asking the model")))
     dataset, answers = asked_for(arguments, Transport(), files, answers=True)
     on_progress(Progress(0.6, say("Looking for people who are alike")))
-    return pack(ColumnsProposal(propose(dataset, answers), propose_each(dataset)), ColumnsProposal)
+    together = propose(dataset, answers)
+    return pack(ColumnsProposal(together, propose_each(dataset), left_out(dataset, together)), ColumnsProposal)
 
 
 def look_at_cells(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.data.labels import SAYS_NOTHING, labelled, whom
+from core.data.labels import SAYS_NOTHING, as_said, labelled, whom
 from core.data.roles import LONGEST_LABEL, Label, what_clashes
 from core.language.phrases import upper_first
 from core.language.told import say
@@ -94,7 +94,7 @@ def _preview(
     else:
         first, *_, last = [whom(f"{groups} = {value}") for value in reversed(_values(groups, summary))]
         bad = [one for one in _values(outcome, summary) if one != choice.favourable] if outcome else []
-        answer = f"{outcome} = {bad[0]}" if bad else say("another answer")
+        answer = as_said(f"{outcome} = {bad[0]}") if bad else say("another answer")
         told = say("{who} get the prediction {answer} more often than {others}", who=first, answer=answer, others=last)
     read = literal(upper_first(labelled(told, labels, outcome or "", summary.names)))
     if not unnamed:

@@ -5,7 +5,7 @@ from typing import get_args
 import streamlit as st
 
 from core.base.settings import help_of, name_of_choice, title_of
-from core.data.labels import condition
+from core.data.labels import as_said, condition
 from core.data.quality.health import Health
 from core.data.quality.number_outcome import NumberSummary
 from core.data.roles import OutcomeType, Roles
@@ -85,7 +85,7 @@ def show_by_group(health: Health, roles: Roles) -> None:
 def what_is_good(roles: Roles) -> str:
     """The favourable outcome or decision with its column, such as "deny = no"; empty where there is none."""
     column = roles.outcome or roles.decision
-    return condition(column, roles.favourable) if column and roles.favourable else ""
+    return as_said(condition(column, roles.favourable)) if column and roles.favourable else ""
 
 
 def _told(found: NumberSummary) -> str:

@@ -170,7 +170,7 @@ def _ask(draft: Draft, summary: TableSummary, guess: RolesGuess | None) -> None:
         st.caption(
             say("Perhaps {name} says which rows belong together: {reason}.", name=literal(name), reason=literal(reason))
         )
-    _offer(choice, summary, guess)
+    _offer(draft, summary, guess)
     _tell_left_out(choice, guess)
 
 
@@ -219,9 +219,11 @@ def _ask_for_answers(draft: Draft, summary: TableSummary, name: str, why: str, n
             st.rerun()
 
 
-def _offer(choice: RolesChoice, summary: TableSummary, guess: RolesGuess) -> None:
-    """Columns that may be protected too, each with the reason and a button that protects it."""
-    offered = [(name, why) for name, why in guess.offered if role_of(choice, name) in ("feature", "none")]
+def _offer(draft: Draft, summary: TableSummary, guess: RolesGuess) -> None:
+    """Columns that may be protected too, each with the reason, a button that protects it and one that does not."""
+    choice = draft.roles
+    asked = [(name, why) for name, why in guess.offered if name not in draft.may_differ]
+    offered = [(name, why) for name, why in asked if role_of(choice, name) in ("feature", "none")]
     for number, (name, why) in enumerate(offered):
         with st.container(horizontal=True, vertical_alignment="center", key=f"roles_offered_{number}"):
             st.markdown(
@@ -236,6 +238,9 @@ def _offer(choice: RolesChoice, summary: TableSummary, guess: RolesGuess) -> Non
                 column_list.keep(
                     choice, with_role(choice, summary, [name], "protected and feature" if read else "protected")
                 )
+            if st.button(say("No, it may make a difference"), key=f"roles.not_protected.{number}"):
+                session.change(may_differ=(*draft.may_differ, name))
+                st.rerun()
 
 
 def _has_lost_its_role(draft: Draft, guess: RolesGuess) -> bool:

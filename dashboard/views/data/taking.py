@@ -27,6 +27,7 @@ def take(source: DataSource) -> Draft:
         roles_are=fresh.roles_are,
         may_count=fresh.may_count,
         may_be_answers=fresh.may_be_answers,
+        may_differ=fresh.may_differ,
         model=None,
         tests=(),
         audits=forgotten.audits,

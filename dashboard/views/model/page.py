@@ -9,6 +9,7 @@ from core.models.endpoint.source import ModelEndpoint
 from core.models.in_memory import ObjectInMemory
 from core.models.inspection import ModelReport
 from core.models.predictions import PredictionColumns
+from core.sources.upload.uploaded import UploadedTable
 from core.workflows.examples import Example
 from dashboard import forms, session, stepper
 from dashboard.draft import Draft
@@ -100,6 +101,8 @@ def _take(draft: Draft, model: ModelSource) -> Draft:
         model = model.model_copy(update={"direction_confirmed": False})
     if before is None or _whose_answers(before) != _whose_answers(model):
         forms.forget("tests")
+        if isinstance(draft.data, UploadedTable):
+            session.change(data=draft.data.model_copy(update={"kept_marks": ()}))
         if draft.roles.judges_a_model:
             forms.forget("model.favourable")
             session.change(roles=draft.roles.model_copy(update={"favourable": None}))
@@ -126,6 +129,9 @@ def _inspect(draft: Draft, model: ModelSource) -> str:
     seen = preview_of(draft)
     if seen is None:
         return say("The model does not answer for this table yet.")
+    if draft.data is not None and (read := draft.data.model_validate_json(seen.source)) != draft.data:
+        session.change(data=read)
+        st.rerun()
     report = seen.report
     if draft.roles.judges_a_model and (problem := _choose_good(draft, report)):
         return problem

@@ -122,8 +122,8 @@ def show_diagnostics(finding: AbstractFinding[Any, Any]) -> None:
 def show_charts_and_tables(finding: AbstractFinding[Any, Any], names: Iterable[str]) -> None:
     """Charts, each with its table folded below it: the first in the open, what follows folded away; many all folded.
 
-    The first sentence of a table's caption names it, the rest says how to read it. A table without a chart is folded
-    too where any chart is drawn.
+    The first sentence of a table's caption names it, the rest says how to read it. Where no chart is drawn, the first
+    table stands in the open.
     """
     names = tuple(name for name in names if name in finding.charts or name in finding.tables)
     drawn = [name for name in names if name in finding.charts]
@@ -133,9 +133,10 @@ def show_charts_and_tables(finding: AbstractFinding[Any, Any], names: Iterable[s
         if (table := finding.tables.get(name)) is None:
             continue
         title, _, more = table.caption.partition(". ")
-        if not drawn:
+        alone = not drawn and name == names[0]
+        if alone:
             st.header(literal(title), anchor=False)
-        with st.expander(literal(title)) if drawn else st.container():
+        with st.container() if alone else st.expander(literal(title)):
             if more:
                 st.caption(literal(more))
             show_short(table, f"table_{name}")

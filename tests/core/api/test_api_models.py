@@ -56,6 +56,19 @@ def test_a_fitted_pipeline_is_audited_as_its_file_is(tmp_path: Path) -> None:
     assert (pipeline[-1].n_jobs, pipeline[-1].verbose) == (2, 1), "the caller's own is left as it is"
 
 
+@pytest.mark.parametrize("final", [LogisticRegression(), RandomForestClassifier(20, random_state=0)])
+def test_a_mark_for_missing_values_that_the_model_knows_is_its_category(tmp_path: Path, final: Any) -> None:
+    """As in a DataFrame, where nothing marks a missing value."""
+    table, trained = (people(seed=seed).replace({"job": {"smith": "?"}}) for seed in (0, 1))
+    skops.io.dump(fitted(trained, final), tmp_path / "model.skops")
+    table.to_csv(tmp_path / "people.csv", index=False)
+    given = {**FAST, "model": tmp_path / "model.skops", "features": FEATURES}
+    filed = audit(tmp_path / "people.csv", **given)
+    assert numbers(filed) == numbers(audit(table, **given))
+    assert filed.study.plans[0].data.kept_marks == (("job", "?"),)  # type: ignore[union-attr]
+    assert any("Cells of 'job' that hold '?' are not missing" in told for told in filed.guesses)
+
+
 def test_a_linear_pipeline_has_the_gradients_that_its_file_has(tmp_path: Path) -> None:
     table, pipeline = people(), fitted(people(seed=1))
     skops.io.dump(pipeline, tmp_path / "model.skops")

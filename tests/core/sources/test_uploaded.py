@@ -18,7 +18,7 @@ import pytest
 from core.base.errors import DataError
 from core.base.files import FileStore
 from core.sources.upload import limits, workbook_parts
-from core.sources.upload.uploaded import TableDescription, UploadedTable
+from core.sources.upload.uploaded import TableDescription, UploadedTable, about_marks
 from core.sources.upload.workbook import Sheet
 from core.text import encoding
 
@@ -68,6 +68,38 @@ def parquet_bytes(table: pa.Table) -> bytes:
     stream = io.BytesIO()
     pq.write_table(table, stream)
     return stream.getvalue()
+
+
+class TestMarksThatAreCategories:
+    """A mark for a missing value that the model knows as a category of a column is read as that category there."""
+
+    KNOWN: ClassVar = {"job": ("?", "clerk"), "city": ("Bonn", "Köln"), "hired": ("NA", "yes"), "absent": ("?",)}
+    PEOPLE: ClassVar = [["job", "city", "hired"], ["?", "?", "yes"], ["clerk", "Bonn", "no"], ["NA", "Köln", "yes"]]
+
+    @pytest.mark.parametrize("name", ["people.csv", "people.xlsx"])
+    def test_it_is_kept_in_columns_that_have_it_and_missing_in_others(self, tmp_path: Path, name: str) -> None:
+        lines = "\n".join(",".join(row) for row in self.PEOPLE)
+        content = lines.encode() if name.endswith("csv") else sheet_bytes([list(row) for row in self.PEOPLE])
+        files = FileStore(tmp_path / "files")
+        source = UploadedTable(file=files.put(content, name))
+        frame = source.load(files)
+        assert frame.isna().sum().to_dict() == {"job": 2, "city": 1, "hired": 0}
+        known = source.for_categories(self.KNOWN, frame, files)
+        assert known.kept_marks == (("job", "?"),)
+        again, described = known.read(files)
+        assert again["job"].fillna("").tolist() == ["?", "clerk", ""]
+        assert again.isna().sum().to_dict() == {"job": 1, "city": 1, "hired": 0}
+        assert "Cells of 'job' that hold '?' are not missing" in described.caveats[-1].what
+        assert known.for_categories(self.KNOWN, again, files) == known, "reading again changes nothing"
+        assert known.for_categories({}, again, files) == source
+        assert [caveat.level for caveat in about_marks(source, known)] == ["warning"]
+        assert about_marks(known, known) == ()
+
+    def test_a_parquet_file_says_itself_what_is_missing(self, tmp_path: Path) -> None:
+        files = FileStore(tmp_path / "files")
+        table = pa.table({"job": ["?", None, "clerk"]})
+        source = UploadedTable(file=files.put(parquet_bytes(table), "people.parquet"))
+        assert source.for_categories({"job": ("?",)}, source.load(files), files) == source
 
 
 class TestDelimited:

@@ -19,7 +19,7 @@ from core.audits.group_fairness.wording_groups import GroupAnswers, wrongly_favo
 from core.base.tables import NOT_GIVEN, Table
 from core.claims import Claim
 from core.claims_shown import state
-from core.language.phrases import interval_text, number, p_value, percent, quoted, upper_first, whole
+from core.language.phrases import number, p_value, percent, quoted, upper_first, whole
 from core.language.told import localized, say
 
 MOST = 30
@@ -143,7 +143,9 @@ def _table(finding: GroupFairnessFinding, caption: str, claims: Sequence[Claim])
         f"{theirs}, {say('all people')}" if finding.decision.within else theirs,
         f"{others}, {say('all people')}" if finding.decision.within else others,
         say("{how_much}, with bounds", how_much=how_much(finding)),
-        say("Ratio, with bounds"),
+        say("Ratio of the shares that get {answer}, with bounds", answer=answer_text(finding, claims[0].of))
+        if ratios
+        else say("Ratio, with bounds"),
         say("p-value"),
         say("What is said"),
     )
@@ -155,15 +157,22 @@ def difference_text(finding: GroupFairnessFinding, claim: Claim) -> str:
     value = apart_text(finding, claim.estimate)
     if not claim.judged:
         return value
-    low, high = (claim.low, claim.high) if np.isfinite(claim.high) else claim.ends
-    told = [apart_text(finding, end, unit=False) for end in (low, high)]
-    return say("{value} ({low} to {high})", value=value, low=told[0], high=told[1])
+    one_sided = bool(np.isfinite(claim.high))
+    ends = (claim.low, claim.high) if one_sided else claim.ends
+    low, high = (apart_text(finding, end, unit=False) for end in ends)
+    if one_sided:
+        return say("{value} (at least {low}, at most {high})", value=value, low=low, high=high)
+    return say("{value} ({low} to {high})", value=value, low=low, high=high)
 
 
 def ratio_text(claim: Claim) -> str:
     """A ratio with its bounds; of too few people without."""
-    value = number(claim.estimate, 2)
-    return f"{value} ({interval_text(claim.low, claim.high)})" if claim.judged else value
+    value, low, high = number(claim.estimate, 2), number(claim.low), number(claim.high)
+    if not claim.judged:
+        return value
+    if not np.isfinite(claim.low):
+        return say("{value} (at most {high})", value=value, high=high)
+    return say("{value} (at least {low}, at most {high})", value=value, low=low, high=high)
 
 
 def _within(finding: GroupFairnessFinding) -> Table:

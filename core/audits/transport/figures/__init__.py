@@ -72,10 +72,10 @@ CHARTS: dict[str, Chart[TransportFinding]] = {
         lambda finding: not finding.undefined and len(draws.errors(finding)) > 0,
     ),
     "transport cells": Chart(  # verbatim
-        say("How many people are of the same kind"),
+        say("How many people are alike"),
         say(
-            "People who agree in all columns that tell people apart, and in the outcome, are of one kind. "
-            "The hatched bar: people who are alone in theirs, whose answers rest on one person each."
+            "People who agree in all columns that tell people apart, and in the outcome, are alike. The "
+            "hatched bar: people like whom there is nobody else, whose answers rest on one person each."
         ),
         cells.draw,
     ),

@@ -31,13 +31,13 @@ def draw_people(held: np.ndarray) -> Drawing:
         [people[i] / total for i in shown],
         [name(i) for i in shown],
         [
-            f"{percent(round(people[i] / total, 3))}: {count(int(cells[i]), 'kind')}"
+            f"{percent(round(people[i] / total, 3))}: {count(int(cells[i]), 'group')}"
             if cells[i]
             else say_as("people", "none")
             for i in shown
         ],
         [
-            say("{people} people in {kinds}", people=whole(int(people[i])), kinds=count(int(cells[i]), "kind"))
+            say("{people} people in {groups}", people=whole(int(people[i])), groups=count(int(cells[i]), "group"))
             for i in shown
         ],
         marker={"color": theme.BLUE, "pattern": {"shape": ["/" if i == 0 else "" for i in shown]}},
@@ -47,17 +47,17 @@ def draw_people(held: np.ndarray) -> Drawing:
     )
     told = "; ".join(
         say(
-            "{together}: {share} in {kinds}",
+            "{together}: {share} in {groups}",
             together=name(i),
             share=percent(round(people[i] / total, 3)),
-            kinds=count(int(cells[i]), "kind"),
+            groups=count(int(cells[i]), "group"),
         )
         for i in np.flatnonzero(cells).tolist()
     )
     return Drawing(
         figure,
         say(
-            "Share of {people} by how many people are of the same kind: {shares}.",
+            "Share of {people} by how many people are alike: {shares}.",
             people=count(int(total), "person", "people"),
             shares=told,
         ),

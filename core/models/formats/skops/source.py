@@ -165,6 +165,8 @@ class SklearnModel(AbstractModel):
         self.settings, self.behind, self.inputs = settings, behind, inputs
         self.encoder = inputs.prepared.encoder if inputs.prepared else Encoder.fit(dataset.frame, inputs.columns)
         self.fingerprint = model_fingerprint(settings, self.preprocessing)
+        told = zip(inputs.columns, said.categories, strict=False)
+        self._categories = {**super().categories, **{name: known for name, known in told if known is not None}}
         self.caveats = (*_about_version(said), *inputs.caveats, *assumed, *_about_decisions(said))
         if inputs.prepared is None:
             self.caveats += _about_unknown(said, inputs.columns, dataset)
@@ -173,6 +175,11 @@ class SklearnModel(AbstractModel):
     def preprocessing(self) -> Encoder:
         """See the base class."""
         return self.inputs.prepared.reads if self.inputs.prepared else self.encoder
+
+    @property
+    def categories(self) -> Mapping[str, tuple[str, ...]]:
+        """See the base class."""
+        return self._categories
 
     def answers(self, data: EncodedDataset) -> np.ndarray:
         """The estimator's own probabilities, or its decisions as zeros and ones, (n, k); or its numbers, (n, 1)."""

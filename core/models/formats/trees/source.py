@@ -1,6 +1,7 @@
 """Boosted trees of XGBoost or LightGBM as the model of a table."""
 
 import json
+from collections.abc import Mapping
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -97,6 +98,11 @@ class TreesModel(AbstractModel):
         for name, values in marked.items():
             columns[name] = CategoricalColumn(name=name, categories=tuple(values))
         return Encoder(columns=tuple(columns.values()))
+
+    @property
+    def categories(self) -> Mapping[str, tuple[str, ...]]:
+        """See the base class; an empty one stands for a number without a value."""
+        return {name: tuple(filter(None, known)) for name, known in self.preprocessing.categories.items()}
 
     def answers(self, data: EncodedDataset) -> np.ndarray:
         """The library's own answers: probabilities, or decisions as zeros and ones, shape (n, k); or numbers, (n, 1).

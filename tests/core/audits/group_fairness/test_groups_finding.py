@@ -115,7 +115,7 @@ def test_an_attribute_that_is_cleared_has_a_line_beside_one_that_is_not() -> Non
     sexes = [one for one in found.findings[0].claims if one.decides and one.who.startswith("sex")]
     most = max(one.high for one in sexes)
     assert cleared(found) == (
-        "By sex alone no group fares worse than tolerated in this: shares that get s = yes, "
+        "By sex alone no group fares worse than tolerated in this: shares that get the decision s = yes, "
         f"at most {100 * most:.2f} points, with 95% confidence; 10 are tolerated."
     )
     assert cleared(found) in who_is_affected(found)
@@ -197,7 +197,7 @@ def test_a_clearing_says_where_the_ratio_is_open() -> None:
     assert found.opening.endswith("where 10 are tolerated; the ratio for sex = f is not settled")
     together = Together(("groups", "other"), (found, found), (1.0, 1.0), (0.05, 0.05))
     assert together.headline.startswith(
-        "With 95% confidence, groups of sex get s = yes less often than others by at most "
+        "With 95% confidence, groups of sex get the decision s = yes less often than others by at most "
     )
     assert together.headline.endswith(". The ratio for sex = f is not settled")
 
@@ -211,7 +211,7 @@ def test_fewer_than_thirty_people_are_told_first_and_decide_nothing() -> None:
     ]
     found = audited(counted(*rows))
     assert found.verdict is Verdict.INSUFFICIENT
-    assert "sex = f gets s = yes less often than sex = m: 58.3% against 87.5%" in found.opening
+    assert "sex = f gets the decision s = yes less often than sex = m: 58.3% against 87.5%" in found.opening
     assert found.opening.endswith("which decides nothing with only 24 people")
     assert math.isnan(found.p_value)
     assert found.reasons[0].level == "serious"
@@ -256,7 +256,7 @@ def test_comparing_only_people_who_are_alike_is_a_question_of_its_own() -> None:
     within = pooled.under(within=("dept",))
     assert within.verdict is Verdict.NO_VIOLATION
     assert "on average among people alike in dept" in within.opening
-    assert "; among all people sex = f gets s = yes less often than sex = m" in within.opening
+    assert "; among all people sex = f gets the decision s = yes less often than sex = m" in within.opening
     with pytest.raises(SettingsError, match="'job' was not looked within"):
         pooled.under(within=("job",)).claims  # noqa: B018
 
@@ -312,7 +312,7 @@ def test_a_reversal_is_no_difference_within_the_tolerance() -> None:
     assert "it is the other way round" in found.opening
     within = found.under(within=("d",))
     assert within.named == "sex = a"
-    assert "; among all people sex = b gets s = yes less often than sex = a" in within.opening
+    assert "; among all people sex = b gets the decision s = yes less often than sex = a" in within.opening
 
 
 def test_whom_a_ratio_or_an_intersection_leaves_far_behind_is_not_passed_over() -> None:

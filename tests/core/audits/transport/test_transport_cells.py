@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.audits.transport.binning import bin_column
+from core.audits.transport.binning import bin_column, written
 from core.audits.transport.preview import preview, propose
 from core.audits.transport.settings import CellColumn
 from core.audits.transport.strata import combinations, sort_into_strata
@@ -176,3 +176,11 @@ def test_cells_in_which_almost_everybody_is_alone_are_told_with_a_coarser_choice
     assert "400 of 400 people (100%)" in fine.caveats[0].what
     assert "age at" in fine.caveats[0].advice
     assert not preview(dataset, propose(dataset)).caveats
+
+
+@pytest.mark.parametrize(
+    ("limit", "told"),
+    [(4.30000019073486, "4.3"), (4.3, "4.3"), (1234567.5, "1234567.5"), (1e300, "1e+300"), (0.1, "0.1")],
+)
+def test_a_limit_of_single_precision_is_as_short_as_in_that(limit: float, told: str) -> None:
+    assert written(limit) == told

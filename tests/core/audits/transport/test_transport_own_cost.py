@@ -56,7 +56,7 @@ def test_a_matrix_of_one_cell_is_a_matrix(write: Write) -> None:
         ("0,1\n1,0\n", "2 columns in line 1"),
         ("0,1,2\n1,0,2\n1,2\n", "2 columns in line 3"),
         ("1,2,3\n0,1,2\n", "1 row;"),
-        ("0,1,2\n1,0,nan\n1,2,0\n", "undefined.*line 2, cell 2 to cell 3"),
+        ("0,1,2\n1,0,nan\n1,2,0\n", "undefined.*line 2, group 2 to group 3"),
         ("0,1,2\n1,0,-0.5\n1,2,0\n", "negative: -0.5"),
         ("0,1,2\n1,0,-inf\n1,2,0\n", "negative"),
         ("0,1,2\n1,0.5,2\n1,2,0\n", "Staying in a cell costs 0.5"),

@@ -100,7 +100,7 @@ def test_many_hidden_differences_ask_for_five_hundred_people(rows: int, told: bo
     frame = people(rows)
     frame["says"] = np.where(frame["age"] < 60, "yes", "no")
     detail = run(dataset_of(frame), columns=(CellColumn(name="job"),))[0]
-    assert ("too few for kinds that hide" in caveats(detail)) == told
+    assert ("too few where similar people are treated" in caveats(detail)) == told
 
 
 @pytest.mark.parametrize(("single", "told"), [(30, True), (29, False)])
@@ -115,7 +115,7 @@ def test_half_of_the_people_alone_in_their_kind_are_too_many(single: int, told: 
     roles = {"protected": ("sex",), "features": ("kind", "age")}
     detail = run(dataset_of(frame, **roles), columns=(CellColumn(name="kind"),))[0]
     assert (detail.coarse, detail.alone >= 0.5) == (True, told)
-    assert ("are the only one of their kind" in caveats(detail)) == told
+    assert ("are like nobody else" in caveats(detail)) == told
 
 
 def test_a_bound_that_meets_the_tolerance_does_not_exceed_it() -> None:
@@ -171,7 +171,7 @@ def test_of_few_people_a_fifth_may_share_their_kind_with_people_treated_otherwis
     detail, _ = run(blocks((50, "a", "M", "no", "no"), *rows, (50 - mixed, "a", "F", "yes", "yes")), columns=JOB)
     finding = found(detail, TransportDecision())
     assert finding.part.mixed == pytest.approx(mixed / 100)
-    assert any("too few for kinds that hide" in reason.what for reason in finding.reasons) is told
+    assert any("too few where similar people are treated" in reason.what for reason in finding.reasons) is told
 
 
 def test_a_budget_of_nothing_clears_nobody_where_it_matters() -> None:
@@ -263,7 +263,7 @@ def test_people_the_sample_misses_may_use_up_the_tolerance_and_no_more() -> None
         again = TransportFinding(finding.result, decision)
         again.__dict__["unseen"] = unseen
         (caveat,) = _not_seen(again)
-        assert ("may miss kinds that make up" in caveat.what) is told
+        assert ("may miss groups of similar people that make up" in caveat.what) is told
 
 
 def test_a_bound_for_everybody_that_is_the_tolerance_lies_within_it() -> None:

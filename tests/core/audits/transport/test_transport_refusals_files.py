@@ -17,7 +17,7 @@ REFUSED = {
     "a formula": (b"0,=1+1\n1,0\n", "no number"),
     "signed NaN": (b"0,-NaN\n1,0\n", "undefined"),
     "minus infinity": (b"0,-inf\n1,0\n", "negative"),
-    "names of other cells": (b",1,3\n1,0,1\n2,1,0\n", "first row of the cost matrix does not name the cells 1 to 2"),
+    "names of other cells": (b",1,3\n1,0,1\n2,1,0\n", "first row of the cost matrix does not name the groups 1 to 2"),
     "one endless line": (b"1," * 100_000, "line 1.*"),
     "one endless number": (b"1" * 100_000, "more than 10,128 characters"),
     "an endless later line": (b"0,1\n" + b"1" * 100_000, "line 2"),

@@ -155,7 +155,8 @@ def test_a_way_that_takes_minutes_is_left_out_and_said_so_unless_it_is_read(
 
     name = "m-out-of-n bootstrap, m chosen from the data"
     assert (
-        told("closed form")[name] == f"not computed: it takes minutes with {len(result.detail.cells)} kinds of people"
+        told("closed form")[name]
+        == f"not computed: it takes minutes with {len(result.detail.cells)} groups of similar people"
     )
     assert " to " in told(slow)[name]
     assert len(told("closed form")) == len(told(slow)) == len(reported.METHODS)

@@ -62,7 +62,7 @@ def test_a_kind_that_lacks_a_small_group_by_chance_clears_nobody() -> None:
     assert found.seen.upper_bound(0.05) == 0
     assert found.upper_bound == pytest.approx(24 / 1014 - np.log(0.05) / 1014)
     assert found.verdict is Verdict.INSUFFICIENT
-    assert "2.4% whose kind has nobody of one group by chance" in found.reasons[0].what
+    assert "2.4% who have nobody like them in one group by chance" in found.reasons[0].what
     assert finding_of(detail, TransportDecision(delta=0.03)).verdict is Verdict.NO_VIOLATION
 
 
@@ -137,8 +137,8 @@ def test_everybody_an_upper_bound_does_not_see_is_named_with_their_share() -> No
     assert told == (
         "Among the people who were looked at the rise is at most 0.00 percentage points. The upper bound of 7.26 "
         "percentage points also counts those whom the table does not show, treated as badly as they may be: 5.7% who "
-        "can be compared with nobody of another protected group, 1.3% whose kind has nobody of one group by chance, "
-        "about 0.1% of kinds that the table does not hold and up to 0.28% whom so few rows can miss."
+        "can be compared with nobody of another protected group, 1.3% who have nobody like them in one group by "
+        "chance, about 0.1% who are like nobody in the table and up to 0.28% whom so few rows can miss."
     )
 
 

@@ -136,7 +136,7 @@ def test_people_alone_in_cells_coarser_than_the_model_reads_give_no_verdict() ->
     assert coarse.cells.alone == exact.cells.alone == 1.0
     assert finding_of(exact, decision).verdict is Verdict.VIOLATION
     assert finding_of(coarse, decision).verdict is Verdict.INSUFFICIENT
-    assert "serious: 100% of the people are the only one of their kind" in texts(coarse, decision)
+    assert "serious: 100% of the people are like nobody else" in texts(coarse, decision)
 
 
 def test_people_alone_who_are_compared_at_a_distance_may_be_cleared() -> None:
@@ -269,7 +269,9 @@ def test_few_people_in_mixed_cells_carry_no_claim(people: int, verdict: Verdict)
     decision = TransportDecision()
     assert finding_of(unfair, decision).inference.lower_bound(0.05) > decision.delta
     assert finding_of(unfair, decision).verdict is verdict
-    assert ("people are too few for kinds that hide" in texts(unfair, decision)) is (verdict is Verdict.INSUFFICIENT)
+    assert ("people are too few where similar people are treated" in texts(unfair, decision)) is (
+        verdict is Verdict.INSUFFICIENT
+    )
 
 
 def test_chance_alone_is_no_violation() -> None:

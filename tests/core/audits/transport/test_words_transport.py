@@ -195,7 +195,7 @@ PAPER = GroupMove(
     loss_after=1.0,
     favourable_before=0.0,
     favourable_after=1.0,
-    shared=(Shared("age", "45 and over", 31.0),),
+    shared=(Shared("age", ("45 and over",), 31.0),),
     changed=(),
 )
 
@@ -209,7 +209,7 @@ def test_the_papers_own_example_reads_as_in_the_paper() -> None:
     """Section 5.1: 31 Black males older than 45 correctly classified as recidivists, misclassified if White females."""
     assert told(PAPER) == (
         "31 people (race = Black, sex = Male; age = 45 and over) whose true outcome is reoffended = yes are judged "
-        "rightly; with race = White and sex = Female they would be judged wrongly, in their favour."
+        "rightly; among people with race = White and sex = Female they would be judged wrongly, in their favour."
     )
 
 
@@ -230,14 +230,14 @@ def test_a_conjecture_about_similar_people_is_not_told_as_one_about_the_same() -
         ({"people": 30.6}, "about 31 people ("),
         ({"people": 0.2}, "less than one person ("),
         ({"people": 1204.0}, "1,204 people ("),
-        ({"target": 0}, "with sex = Female they would"),
+        ({"target": 0}, "among people with sex = Female they would"),
         (
             {"target": 1, "changed": (("age", 31.0),)},
-            "the similar people of the same group and who differ in age are judged",
+            "the similar people of the same group who differ in age are judged",
         ),
         (
             {"changed": (("age", 31.0), ("charge", 3.0))},
-            "sex = Female and who differ in age and charge (3 of 31) are judged wrongly",
+            "sex = Female who differ in age and charge (3 of 31) are judged wrongly",
         ),
         ({"loss_before": 0.2, "loss_after": 0.8}, "are judged wrongly in 20% of cases; the similar people"),
         (
@@ -249,18 +249,22 @@ def test_a_conjecture_about_similar_people_is_not_told_as_one_about_the_same() -
         ({"favourable_before": 1.0, "favourable_after": 0.0}, "wrongly, against them."),
         ({"favourable_before": 0.4, "favourable_after": 0.6}, "judged wrongly."),
         ({"favourable_after": float("nan")}, "judged wrongly."),
+        (
+            {"shared": (Shared("age", ("30 to 44", "45 and over"), 31.0),)},
+            "sex = Male; age = 30 to 44 or 45 and over) whose",
+        ),
         ({"shared": ()}, "31 people (race = Black, sex = Male) whose"),
         (
-            {"shared": (Shared("age", "45 and over", 27.0),)},
+            {"shared": (Shared("age", ("45 and over",), 27.0),)},
             "(race = Black, sex = Male) whose",
         ),
-        ({"shared": (Shared("age", "45 and over", 27.0),)}, "favour. Among them are 27 with age = 45 and over."),
+        ({"shared": (Shared("age", ("45 and over",), 27.0),)}, "favour. Among them are 27 with age = 45 and over."),
         (
-            {"shared": (Shared("age", "45 and over", 31.0), Shared("charge", "felony", 25.5))},
+            {"shared": (Shared("age", ("45 and over",), 31.0), Shared("charge", ("felony",), 25.5))},
             "(race = Black, sex = Male; age = 45 and over) whose",
         ),
         (
-            {"shared": (Shared("age", "45 and over", 31.0), Shared("charge", "felony", 25.5))},
+            {"shared": (Shared("age", ("45 and over",), 31.0), Shared("charge", ("felony",), 25.5))},
             ". Among them are 25.5 with charge = felony.",
         ),
     ],
@@ -345,7 +349,7 @@ def test_mixed_kinds_are_counted_and_explained(result: TransportResult) -> None:
     share = TransportFinding(mixed, decision).part.mixed
     assert 0.2 < share < 0.9
     assert words.mixed_sentence(TransportFinding(mixed, decision)).startswith(
-        f"{words.percent(round(share, 3))} of people are of a mixed"
+        f"{words.percent(round(share, 3))} of people agree with others"
     )
 
 

@@ -29,5 +29,5 @@ def test_mixed_kinds_ask_for_other_kinds_and_for_the_model() -> None:
     finding = finding_of(result, finding_of(result, 0.0).estimate)
     assert finding.part.mixed > 0.2
     told = " ".join(finding.next_steps)
-    assert "Change the kinds of people" in told
+    assert "Tell people apart by other columns" in told
     assert "Ask for the model itself" in told

@@ -176,7 +176,7 @@ def test_progress_rises_to_one(monkeypatch) -> None:
     assert told[-1] == 1.0
 
 
-@pytest.mark.parametrize(("losses", "words"), [([0.0, np.nan], "cell 2"), ([0.0], "costs between 2"), ([], "costs")])
+@pytest.mark.parametrize(("losses", "words"), [([0.0, np.nan], "group 2"), ([0.0], "costs between 2"), ([], "costs")])
 def test_losses_that_cannot_be_used_are_refused(losses: list[float], words: str) -> None:
     with pytest.raises(AuditError, match=words):
         Envelope.build(np.array(losses), DenseCost(np.zeros((2, 2))))

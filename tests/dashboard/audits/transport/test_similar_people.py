@@ -249,7 +249,7 @@ def test_a_click_takes_the_column_that_explains_what_the_proposal_hides(
     job, sex = CellColumn(name="job"), CellColumn(name="sex")
     seen = SimpleNamespace(columns=[SimpleNamespace(column=one) for one in (coarse, sex)])
     monkeypatch.setattr(review.cells, "look", lambda draft: seen)
-    proposed = ColumnsProposal(together=(coarse, sex), each=(fine, job, sex))
+    proposed = ColumnsProposal(together=(coarse, sex), each=(fine, job, sex), left_out=())
     monkeypatch.setattr(review.cells, "proposal", lambda draft: proposed)
     told, columns = review._told_apart_by(Draft(), hides)
     assert (told, tuple(one.name for one in columns)) == (offer, taken)
@@ -284,7 +284,7 @@ def test_a_table_of_costs_of_ones_own_is_used_or_refused_in_words() -> None:
     assert app.button(key="step_next").disabled
     assert "Upload the table of costs" in texts(app)
     for content, says in (
-        (cost_table(size - 1), f"there are {size} cells"),
+        (cost_table(size - 1), f"there are {size} groups"),
         (cost_table(size, c0_1=-1.0), "negative"),
         (cost_table(size, c0_1=float("nan")), "NaN"),
         (b"\x89PNG\r\n\x1a\n" + bytes(99), "What to do"),
