@@ -172,12 +172,13 @@ def test_parts_of_the_rows_beyond_memory_are_gone_through_elsewhere_with_the_sam
     assert {path.suffix for path in elsewhere.iterdir() if path.is_symlink()} == {"", ".kinds", ".seen"}
 
 
+@pytest.mark.long
 def test_two_processes_go_through_the_rows_with_the_same_bytes(
     rows: pd.DataFrame, encoder: Encoder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     few_drawn(monkeypatch)
     monkeypatch.setattr("core.sources.folder.sampling._WORTH_BEGINNING", 1_000)
-    rows.head(2_000).to_parquet(tmp_path / "all.parquet", row_group_size=450)
+    rows.head(3_000).to_parquet(tmp_path / "all.parquet", row_group_size=450)
     found, processes = list[dict[str, bytes]](), list[Apart]()
 
     def started(module: str) -> Apart:
