@@ -15,7 +15,7 @@ from core.language.units import round_up
 WIDE = 1152
 """Width of a drawing, in pixels of a slide."""
 LONGEST_AXIS, LONGEST_TOLERANCE = 88, 28
-"""Letters of the title of an axis, on one line, and of a tolerance."""
+"""Letters of a line of the title of an axis, and of a tolerance."""
 _LEFT, _RIGHT = 420, 830
 """Between them lies the plot; names stand left of it, numbers right of it."""
 _TOP, _LINE, _TEXT = 44, 28, 24
@@ -24,6 +24,8 @@ ONE_LINE = 33
 """Letters of a name that fits on one line."""
 _ONE_LINE, _TWO_LINES = 36, 56
 """Heights of rows whose names take so many lines, in pixels."""
+_FEW_ROWS = 3
+"""Rows that leave room for two lines below them."""
 _MORE_ON_ONE_LINE = 3
 """So many more rows than otherwise fit where no name takes two lines."""
 
@@ -127,17 +129,24 @@ def draw(spans: Spans, alt: str, most: int = MOST_ROWS) -> Markup:
     shown = plot(spans, most)
     step = shown.row_height
     bottom = _TOP + step * len(shown.rows)
-    high = bottom + 44 + _LINE
+    title = axis_title(spans, shown)
+    high = bottom + 44 + _LINE * len(title)
+    middle = (_LEFT + _RIGHT) / 2
     parts = [
         *_lines(spans, shown, bottom),
         *(part for i, row in enumerate(shown.rows) for part in _row(row, shown, _TOP + step * (i + 0.5))),
-        _text(short(spans.axis, LONGEST_AXIS), (_LEFT + _RIGHT) / 2, bottom + 64, "middle quiet"),
+        *(_text(line, middle, bottom + 64 + _LINE * i, "middle quiet") for i, line in enumerate(title)),
     ]
     body = Markup("").join(parts)
     box = f"0 0 {WIDE} {high}"  # verbatim
     known = 'viewBox="{box}" preserveAspectRatio="xMinYMin" role="img" aria-label="{alt}"'  # verbatim
     frame = f'<svg class="spans" {known}>{{body}}</svg>'  # verbatim
     return Markup(frame).format(box=box, alt=alt, body=body)  # noqa: S704 - ours
+
+
+def axis_title(spans: Spans, shown: Plot) -> tuple[str, ...]:
+    """The title of the axis, on two lines below few rows."""
+    return wrapped(spans.axis, LONGEST_AXIS, 2 if len(shown.rows) <= _FEW_ROWS else 1)
 
 
 def _lines(spans: Spans, shown: Plot, bottom: float) -> Iterator[Markup]:

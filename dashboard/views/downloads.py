@@ -114,7 +114,7 @@ def offer_pdf(label: str, write: Callable[[], bytes], name: str, *, key: str, he
     if not (place.button(label, key=key, icon=":material/picture_as_pdf:", help=help) or st.session_state.get(again)):
         return
     try:
-        with place, st.spinner(say("Writing the PDF"), show_time=True):
+        with place.container(), st.spinner(say("Writing the PDF"), show_time=True):
             printed = write()
     except EvenhandError as error:
         place.button(say("{file}: try again", file=label), key=again, icon=":material/picture_as_pdf:")

@@ -16,7 +16,7 @@ from pptx.util import Pt
 from xlsxwriter import Workbook
 
 from core.figures.series import Span, Spans
-from core.figures.svg import LONGEST_AXIS, LONGEST_TOLERANCE, ONE_LINE, Plot, plot
+from core.figures.svg import LONGEST_AXIS, LONGEST_TOLERANCE, ONE_LINE, Plot, axis_title, plot
 from core.language.fitted import short, width, wrapped
 from core.language.told import say, say_as
 from core.slides.layout import EDGE, FOOT, INSIDE, reading
@@ -24,8 +24,8 @@ from core.slides.powerpoint.words import BEYOND, FONT, QUIET, SMALLEST, Look, de
 
 _NAMES, _PLOT, _NUMBERS = 400, 440, 300
 """Widths of the names of rows, of the plot and of the numbers beside it."""
-_ABOVE, _BELOW, _READING = 30, 84, 62
-"""Heights of the word above the plot, of axis and title below it, and of how to read it below them."""
+_ABOVE, _BELOW, _READING, _LINE = 30, 84, 62, 28
+"""Heights of the word above the plot, of axis and title below it, of how to read it below them, and of a line."""
 _MARKERS = {
     "x": XL_MARKER_STYLE.X,
     "circle": XL_MARKER_STYLE.CIRCLE,
@@ -52,8 +52,9 @@ class _Data(XyChartData):
 def draw(page: Any, spans: Spans, alt: str, top: float) -> None:
     """The chart, with names on its left, numbers on its right, and how to read it below."""
     shown, left = plot(spans), EDGE + _NAMES
-    first = top + _ABOVE
-    step = min(shown.row_height, (FOOT - _READING - _BELOW - first) / len(shown.rows))
+    first, title = top + _ABOVE, axis_title(spans, shown)
+    more = _LINE * (len(title) - 1)
+    step = min(shown.row_height, (FOOT - _READING - _BELOW - more - first) / len(shown.rows))
     inside = step * len(shown.rows)
     frame = page.shapes.add_chart(
         XL_CHART_TYPE.XY_SCATTER_LINES, *map(px, (left, first, _PLOT, inside + _BELOW)), _data(spans, shown)
@@ -73,14 +74,14 @@ def draw(page: Any, spans: Spans, alt: str, top: float) -> None:
         numbers = (" ".join(wrapped(row.said, 23)), *([row.bounded] if row.bounded else []))
         put(page, f"Name {i + 1}", (EDGE, y, _NAMES - 12, step), (name,), middle)  # verbatim
         put(page, f"Numbers {i + 1}", (left + _PLOT + 12, y, _NUMBERS, step), numbers, middle)  # verbatim
-    axis = (EDGE + 104, first + inside + 40, INSIDE - 104, 32)
-    put(page, "Axis", axis, (short(spans.axis, LONGEST_AXIS),), Look(colour=QUIET, align=PP_ALIGN.CENTER))
+    axis = (EDGE + 104, first + inside + 40, INSIDE - 104, 32 + more)
+    put(page, "Axis", axis, (" ".join(title),), Look(colour=QUIET, align=PP_ALIGN.CENTER))
     if spans.tolerances:
         at = left + _PLOT * (spans.tolerances[0] - shown.low) / (shown.high - shown.low)
         start = min(max(at - 150, left - 60), left + _PLOT - 240)
         look = Look(colour=BEYOND, align=PP_ALIGN.CENTER, bold=True)
         put(page, "Tolerance", (start, top - 4, 300, 34), (short(spans.told, LONGEST_TOLERANCE),), look)
-    below = (EDGE, first + inside + _BELOW, INSIDE, _READING)
+    below = (EDGE, first + inside + _BELOW + more, INSIDE, _READING)
     put(page, "How to read it", below, (reading(spans),), Look(colour=QUIET))  # verbatim
 
 

@@ -20,6 +20,7 @@ from core.study import adjusted
 from tests.findings import NO_MODEL, NOBODY_LEFT_OUT
 
 V, N, I = Verdict.VIOLATION, Verdict.NO_VIOLATION, Verdict.INSUFFICIENT  # noqa: E741
+IF = "if all fared like the worst-treated similar people"
 EMPTY = ("audit", "metric", "detail", "caveats", "seed", "seconds", "versions")
 
 
@@ -231,7 +232,7 @@ def test_every_test_has_a_line_with_its_own_number() -> None:
     assert [one.name for one in lines] == ["a", "b"]
     assert (lines[0].verdict, lines[0].number) == (V, "0.40 (at least 0.30); 0.05 is tolerated")
     assert (lines[1].verdict, lines[1].number, lines[1].claim) == (I, "no number", None)
-    assert (lines[0].measure, lines[1].measure) == ("X", "")
+    assert (lines[0].measure, lines[1].measure) == (f"X {IF}", "")
 
 
 class Naming(Found):
@@ -263,11 +264,12 @@ def test_who_is_settled_by_no_test_is_named_with_the_quantity_beside_those_who_a
     other = found(I, about("Single", 0.04, 0.205), about("Black", 0.0, 0.3))
     third = found(I, about("Single", 0.04, 0.05))
     several = Together(("A", "B", "C"), (first, other, third), (0.001,) * 3, (0.05,) * 3)
-    assert not_settled(several) == "Not settled: Single against others, Black against others (x); C."
+    assert not_settled(several) == f"Not settled: Single against others, Black against others (x {IF}); C."
     assert who_is_affected(several)[1] == not_settled(several)
     assert not_settled(Together(("A",), (first,), (0.001,), (0.05,))) == ""
     many = found(V, *(about(f"g{k}", 0.0, 0.3) for k in range(6)))
-    told = "Not settled: g0 against others, g1 against others, g2 against others, g3 against others and 2 more (x)."
+    four = "g0 against others, g1 against others, g2 against others, g3 against others"
+    told = f"Not settled: {four} and 2 more (x {IF})."
     assert not_settled(Together(("A",), (many,), (0.001,), (0.05,))) == told
 
 

@@ -79,9 +79,9 @@ def _row(detail: EqualizedOddsDetail, spread: Spread, group: str) -> Row:
     name, said = theme.literal(group, 30), told(detail, spread)
     who = f"{detail.stratum(spread.stratum)}, {group}" if detail.shared else group
     alt = f"{who}: {said}"
-    below = {"under": detail.stratum(spread.stratum), "called": group} if detail.shared else {}
+    under, called = (detail.stratum(spread.stratum), group) if detail.shared else ("", "")
     if not spread.known:
-        return Row(f"{name}: {said}", alt=alt, who=who, **below)
+        return Row(f"{name}: {said}", alt=alt, who=who, under=under, called=called)
     scale, shares = 1.0 if detail.numbers else 100.0, is_share(detail)
     people = count(spread.people, "person", "people")
     return Row(
@@ -93,7 +93,8 @@ def _row(detail: EqualizedOddsDetail, spread: Spread, group: str) -> Row:
         alt=alt,
         box=() if shares else tuple(scale * value for value in (spread.least, spread.low, spread.high, spread.most)),
         who=who,
-        **below,
+        under=under,
+        called=called,
     )
 
 
