@@ -79,13 +79,13 @@ def test_who_is_favoured_is_never_named_as_harmed() -> None:
     assert found.verdict is Verdict.VIOLATION
     assert found.named == "sex = f"
     assert found.opening == (
-        "Violation found: people with sex = f get the prediction y = no more often than people with sex = m where the outcome was yes: "
-        "40.0% against 0.0%, 40.0 percentage points, where 10 are tolerated"
+        "Violation found: people with sex = f get the prediction y = no more often than people with sex = m where the "
+        "outcome was yes: 40.0% against 0.0%, 40.0 percentage points, where 10 are tolerated"
     )
     assert not any(one.beyond for one in found.claims if one.who == "sex = m")
     assert found.explanation.endswith(
-        "The other error is in people's favour: where the outcome was no, 0.0% of sex = f and 42.9% of sex = m wrongly "
-        "get the prediction y = yes."
+        "The other error is in people's favour: where the outcome was no, 0.0% of people with sex = f and 42.9% "
+        "of people with sex = m wrongly get the prediction y = yes."
     )
     rates = {(one.who, one.what): one for one in found.parts["groups rates"]}
     for answer, outcome, female, male in (("no", "yes", 0.4, 0.0), ("yes", "no", 0.0, 60 / 140)):
