@@ -186,7 +186,7 @@ def test_codes_that_headlines_would_say_are_asked_about_until_they_have_a_label(
     named(app.text_input, "roles.labels.hired.yes").set_value("taken on")
     named(app.text_input, "roles.labels.hired.no").set_value("turned away")
     assert_sound(settled(app))
-    assert "“Black get the prediction turned away more often than people with afam = no”." in texts(app)
+    assert "“Black get the prediction “turned away” more often than people with afam = no”." in texts(app)
     assert "Does everybody understand it?" not in texts(app)
     assert Label(column="afam", value="yes", label="Black") in draft_of(app).roles.labels
 
