@@ -142,7 +142,7 @@ def test_labels_are_written_once_and_stand_on_the_page() -> None:
     assert_sound(settled(app))
     labels = {Label(column="sex", label="gender"), Label(column="hired", value="yes", label="taken on")}
     assert {*draft_of(app).roles.labels} == labels
-    assert "Share with taken on" in texts(app)
+    assert "Share with “taken on”" in texts(app)
     roles = draft_of(app).roles.roles
     assert roles is not None
     assert roles.protected == ("sex",)
