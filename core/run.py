@@ -234,7 +234,7 @@ def run_plan(
         metric=metric,
     )
     known = plan.data.about_reading(files) + plan.model.about_training(plan.roles)
-    known += about_marks(plan.data, plan.data.for_categories(model.categories, dataset.all_cells, files))
+    known += about_marks(plan.data, plan.data.for_categories(model.categories, dataset.brought, files))
     return replace(result, caveats=most_serious_first(result.caveats + known))
 
 

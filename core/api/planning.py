@@ -120,7 +120,7 @@ def plan(
         roles = roles.model_copy(update={"favourable": _good_answer(loaded)})
         dataset = _dataset(frame, roles, of_classes, brought=brought)
         loaded = model.load(files, dataset)
-    source = table.source if as_read else table.source.for_categories(loaded.categories, dataset.all_cells, files)
+    source = table.source if as_read else table.source.for_categories(loaded.categories, dataset.brought, files)
     if source != table.source:
         return plan(chosen, read(chosen, source, files), as_brought, files)
     data = loaded.encode(dataset)

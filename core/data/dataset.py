@@ -224,6 +224,11 @@ class Dataset:
         return self.frame if self.table is None else self.table.cells.loc[self.frame.index]
 
     @property
+    def brought(self) -> pd.DataFrame:
+        """All rows and columns of the table, those with gaps included."""
+        return self.frame if self.table is None else self.table.brought
+
+    @property
     def counted(self) -> Counted | None:
         """How many people the rows stood for that were brought; None where a row is a person."""
         return None if self.table is None else self.table.counted

@@ -63,7 +63,7 @@ def inspect_model(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
     able = ((kind, audit.is_compatible(model, dataset)) for kind, audit in audits.items() if kind not in found)
     unready = tuple((kind, reason) for kind, reason in able if reason)
     told = (tuple(found.items()), tuple(held.items()))
-    read = SOURCE.validate_python(arguments["source"]).for_categories(model.categories, dataset.all_cells, files)
+    read = SOURCE.validate_python(arguments["source"]).for_categories(model.categories, dataset.brought, files)
     preview = ModelPreview(
         report, *told, model.answers_only_here, settings, wanted, unready, source=read.model_dump_json()
     )

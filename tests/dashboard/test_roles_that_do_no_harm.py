@@ -142,7 +142,7 @@ def test_labels_are_written_once_and_stand_on_the_page() -> None:
     assert_sound(settled(app))
     labels = {Label(column="sex", label="gender"), Label(column="hired", value="yes", label="taken on")}
     assert {*draft_of(app).roles.labels} == labels
-    assert "Share with taken on" in texts(app)
+    assert "Share with “taken on”" in texts(app)
     roles = draft_of(app).roles.roles
     assert roles is not None
     assert roles.protected == ("sex",)
@@ -186,7 +186,7 @@ def test_codes_that_headlines_would_say_are_asked_about_until_they_have_a_label(
     named(app.text_input, "roles.labels.hired.yes").set_value("taken on")
     named(app.text_input, "roles.labels.hired.no").set_value("turned away")
     assert_sound(settled(app))
-    assert "“Black get the prediction turned away more often than people with afam = no”." in texts(app)
+    assert "“Black get the prediction “turned away” more often than people with afam = no”." in texts(app)
     assert "Does everybody understand it?" not in texts(app)
     assert Label(column="afam", value="yes", label="Black") in draft_of(app).roles.labels
 

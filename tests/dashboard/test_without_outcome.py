@@ -143,7 +143,7 @@ def test_a_model_is_judged_by_its_own_answers_where_there_is_nothing_else() -> N
     click(app, "run_audit")
     assert_sound(app)
     assert "Violation found" in texts(app)
-    assert "get the answer in less often than" in texts(app)
+    assert "get the answer “in” less often than" in texts(app)
 
 
 def test_of_a_score_a_threshold_is_asked() -> None:

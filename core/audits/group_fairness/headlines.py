@@ -6,8 +6,8 @@ from core.audits.group_fairness.wording_claims import (
     answer_text,
     apart_text,
     compared_in,
+    fare,
     had,
-    other_text,
     told_share,
 )
 from core.claims import Claim
@@ -45,7 +45,7 @@ def headline(finding: GroupFairnessFinding, claim: Claim, said: Said) -> str:
         if claim.one_sided:
             told = say(
                 "Whether {who} {fare} {against}{among} by {more} is open: {missing}",
-                fare=_fare(finding, claim, worse=True),
+                fare=fare(finding, claim, worse=True),
                 **people,
             )
         else:
@@ -58,8 +58,7 @@ def headline(finding: GroupFairnessFinding, claim: Claim, said: Said) -> str:
     people["numbers"] = _numbers(finding, claim)
     people["who"] = upper_first(people["who"])
     if claim.one_sided:
-        worse = (claim.estimate >= 0) is not claim.more if claim.scale == "difference" else claim.estimate <= 1
-        told = say("{who} {fare} {against}{among}: {numbers}", fare=_fare(finding, claim, worse=worse), **people)
+        told = say("{who} {fare} {against}{among}: {numbers}", fare=fare(finding, claim), **people)
     else:
         told = say("{who} and {against} differ in {what}{among}: {numbers}", what=_differ_in(finding, claim), **people)
     return _with(told, among_alike(finding, claim))
@@ -116,32 +115,6 @@ def _numbers(finding: GroupFairnessFinding, claim: Claim) -> str:
     )
 
 
-def _fare(finding: GroupFairnessFinding, claim: Claim, *, worse: bool) -> str:
-    """What happens to several people more or less often than to others, up to "than"."""
-    if claim.what == "mean error":
-        return (
-            say("get answers that err more to their disadvantage than")
-            if worse
-            else say("get answers that err less to their disadvantage than")
-        )
-    answer = answer_text(finding, claim.of)
-    if claim.what == "predictive value":
-        answer = other_text(finding, claim)
-        return (
-            say("wrongly get {answer} more often than", answer=answer)
-            if worse
-            else say("wrongly get {answer} less often than", answer=answer)
-        )
-    more = not worse
-    if claim.what == "true-positive rate":
-        answer, more = other_text(finding, claim), worse
-    return (
-        say("get {answer} more often than", answer=answer)
-        if more
-        else say("get {answer} less often than", answer=answer)
-    )
-
-
 def _differ_in(finding: GroupFairnessFinding, claim: Claim) -> str:
     """In what people differ of whom nobody knows which direction is a harm."""
     if claim.what == "mean error":
@@ -176,7 +149,7 @@ def _ruled_out(finding: GroupFairnessFinding, claim: Claim) -> str:
         )
     return say(
         "With {sure} confidence, groups of {attributes} {fare} others{among} by at most {most}; {tolerated}",
-        fare=_fare(finding, claim, worse=True),
+        fare=fare(finding, claim, worse=True),
         among=_among(finding, claim),
         **known,
     )

@@ -35,12 +35,13 @@ from core.base.errors import Caveat, SettingsError, forbidding, most_serious_fir
 from core.base.thresholds import DOUBT, FEWEST_ROWS
 from core.claims import Claim, leading
 from core.contracts.decision import place_of
+from core.data.labels import whom
 from core.finding import AbstractFinding
 from core.inference.counted import spread
 from core.inference.estimate import Verdict
 from core.inference.share import worst_case
 from core.language.cached import cached_in_language
-from core.language.phrases import LONGEST_VALUE, several, shortened
+from core.language.phrases import LONGEST_VALUE, several, shortened, upper_first
 from core.language.reader import language
 from core.language.told import say, say_count
 from core.language.units import PLAIN, POINTS, Unit
@@ -333,8 +334,8 @@ def _not_cleared(finding: GroupFairnessFinding) -> Iterator[Caveat]:
         yield Caveat(
             "serious",
             say(
-                "{who} fares worse, and by what was found more than tolerated; whether by more is open.",
-                who=shortened(claim.who, LONGEST_VALUE),
+                "{who} fare worse, and by what was found more than tolerated; whether by more is open.",
+                who=upper_first(whom(claim.who)),
             ),
             say("Bring more rows of these people."),
         )
@@ -342,10 +343,10 @@ def _not_cleared(finding: GroupFairnessFinding) -> Iterator[Caveat]:
         yield Caveat(
             "serious",
             say(
-                "On average over {column} the difference is small, but at one of its values {who} fares worse than "
+                "On average over {column} the difference is small, but at one of its values {who} fare worse than "
                 "tolerated.",
                 column=hidden.column.name,
-                who=shortened(hidden.subject.who, LONGEST_VALUE),
+                who=whom(hidden.subject.who),
             ),
             say("Look at the table of differences within columns."),
         )

@@ -3,10 +3,11 @@
 import math
 
 from core.audits.group_fairness.verdict import GroupFairnessFinding
-from core.audits.group_fairness.wording_claims import among, apart_text, compared_in, fares, rates, tolerated
+from core.audits.group_fairness.wording_claims import among, apart_text, compared_in, fare, rates, tolerated
 from core.audits.group_fairness.wording_claims import tolerance_text as told_tolerance
 from core.audits.group_fairness.wording_groups import GroupAnswers, share_to_one_decimal
 from core.claims import Claim, leading
+from core.data.labels import whom
 from core.inference.estimate import Verdict
 from core.language.phrases import LONGEST_VALUE, count, listed, p_value, percent, shortened, upper_first, whole
 from core.language.told import say, say_count
@@ -53,9 +54,9 @@ def _other_error(finding: GroupFairnessFinding) -> str:
         "{answer}.",
         where=answers.others,
         here=share_to_one_decimal(here),
-        who=shortened(claim.who, LONGEST_VALUE),
+        who=whom(claim.who),
         there=share_to_one_decimal(there),
-        against=shortened(claim.against, LONGEST_VALUE),
+        against=whom(claim.against),
         answer=answers.good,
     )
 
@@ -116,7 +117,7 @@ def reservations(finding: GroupFairnessFinding) -> str:
     )
     if better is not None and better.judged and better.high < -better.tolerance:
         value = apart_text(finding, -better.estimate)
-        told.append(say("{who} fares better by {value}", who=shortened(better.who, LONGEST_VALUE), value=value))
+        told.append(say("{who} fare better by {value}", who=whom(better.who), value=value))
     if ratios:
         lowest = min(ratios, key=lambda one: one.estimate)
         told.append(say("the ratio for {who} is not settled", who=shortened(lowest.who, LONGEST_VALUE)))
@@ -145,10 +146,10 @@ def _open(finding: GroupFairnessFinding, claim: Claim) -> str:
 def _told(finding: GroupFairnessFinding, claim: Claim) -> str:
     """Who, the direction and both rates."""
     return say(
-        "{who} {fares} {against}{among}: {rates}",
-        who=shortened(claim.who, LONGEST_VALUE),
-        fares=fares(finding, claim),
-        against=shortened(claim.against, LONGEST_VALUE),
+        "{who} {fare} {against}{among}: {rates}",
+        who=whom(claim.who),
+        fare=fare(finding, claim),
+        against=whom(claim.against),
         among=among(finding, claim),
         rates=rates(finding, claim),
     )
@@ -164,14 +165,14 @@ def among_alike(finding: GroupFairnessFinding, claim: Claim, *, brief: bool = Fa
     """
     everybody, turned = finding.among_all, finding.turned_within
     if everybody is not None and (everybody.beyond is not claim.beyond or everybody.who != claim.who):
-        return say("among all people {told}", told=_told(finding.under(within=()), everybody))
+        return say("among all people: {told}", told=_told(finding.under(within=()), everybody))
     hidden = finding.hidden
     if turned is None and hidden is not None and not claim.beyond:
         place = hidden.largest
         found = {
             "column": hidden.column.name,
             "value": hidden.column.groups[place],
-            "who": shortened(hidden.subject.who, LONGEST_VALUE),
+            "who": whom(hidden.subject.who),
             "difference": apart_text(finding, float(hidden.found.differences[place])),
             "low": apart_text(finding, hidden.largest_low, unit=False),
         }
@@ -179,19 +180,19 @@ def among_alike(finding: GroupFairnessFinding, claim: Claim, *, brief: bool = Fa
             say("but at {column} = {value} it is {difference}, more than tolerated", **found)
             if brief and hidden.subject.who in (claim.who, claim.against)
             else say(
-                "but at {column} = {value} {who} fares worse by {difference} (at least {low}), more than tolerated",
+                "but at {column} = {value} {who} fare worse by {difference} (at least {low}), more than tolerated",
                 **found,
             )
             if claim.one_sided
             else say(
-                "but at {column} = {value} {who} differs by {difference} (at least {low}), more than tolerated", **found
+                "but at {column} = {value} {who} differ by {difference} (at least {low}), more than tolerated", **found
             )
         )
     if turned is None:
         return ""
     parts = {
         "column": turned.column.name,
-        "who": shortened(turned.subject.who, LONGEST_VALUE),
+        "who": whom(turned.subject.who),
         "value": apart_text(finding, turned.found.value),
         "low": apart_text(finding, turned.low, unit=False),
         "high": apart_text(finding, turned.high, unit=False),
@@ -205,12 +206,12 @@ def among_alike(finding: GroupFairnessFinding, claim: Claim, *, brief: bool = Fa
         return say("but among people alike in {column} it is the other way round, {value} ({low} to {high})", **parts)
     return (
         say(
-            "but among people alike in {column} {who} fares worse by {value} ({low} to {high}), more than tolerated",
+            "but among people alike in {column} {who} fare worse by {value} ({low} to {high}), more than tolerated",
             **parts,
         )
         if claim.one_sided
         else say(
-            "but among people alike in {column} {who} differs by {value} ({low} to {high}), more than tolerated",
+            "but among people alike in {column} {who} differ by {value} ({low} to {high}), more than tolerated",
             **parts,
         )
     )

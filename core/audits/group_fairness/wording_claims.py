@@ -9,34 +9,37 @@ from core.language.told import localized, say
 from core.language.units import POINTS, SPREADS
 
 
-def fares(finding: GroupFairnessFinding, claim: Claim) -> str:
-    """What happens to those it is about more or less often than to the others, up to "than"."""
-    worse = (claim.estimate >= 0) is not claim.more if claim.scale == "difference" else claim.estimate <= 1
-    favourable, other = answer_text(finding, claim.of), other_text(finding, claim)
-    if claim.what == "true-positive rate":
-        return (
-            say("gets {other} more often than", other=other)
-            if worse
-            else say("gets {other} less often than", other=other)
-        )
-    if claim.what == "predictive value":
-        return (
-            say("wrongly gets {other} more often than", other=other)
-            if worse
-            else say("wrongly gets {other} less often than", other=other)
-        )
+def fare(finding: GroupFairnessFinding, claim: Claim, *, worse: bool | None = None) -> str:
+    """What happens to several people more or less often than to others, up to "than".
+
+    Args:
+        finding: The finding.
+        claim: The claim.
+        worse: Whether they fare worse; as was found if None.
+    """
+    if worse is None:
+        worse = (claim.estimate >= 0) is not claim.more if claim.scale == "difference" else claim.estimate <= 1
     if claim.what == "mean error":
         if not claim.one_sided:
-            return say("gets lower answers than") if worse else say("gets higher answers than")
+            return say("get lower answers than") if worse else say("get higher answers than")
         return (
-            say("gets answers that err more to its disadvantage than")
+            say("get answers that err more to their disadvantage than")
             if worse
-            else say("gets answers that err less to its disadvantage than")
+            else say("get answers that err less to their disadvantage than")
         )
+    if claim.what == "predictive value":
+        answer = other_text(finding, claim)
+        return (
+            say("wrongly get {answer} more often than", answer=answer)
+            if worse
+            else say("wrongly get {answer} less often than", answer=answer)
+        )
+    other = claim.what == "true-positive rate"
+    answer = other_text(finding, claim) if other else answer_text(finding, claim.of)
     return (
-        say("gets {answer} less often than", answer=favourable)
-        if worse
-        else say("gets {answer} more often than", answer=favourable)
+        say("get {answer} more often than", answer=answer)
+        if worse is other
+        else say("get {answer} less often than", answer=answer)
     )
 
 
@@ -72,7 +75,7 @@ def rates(finding: GroupFairnessFinding, claim: Claim) -> str:
         )
     if claim.scale == "ratio":
         return say(
-            "{here} against {there}, so that it gets {answer} {ratio} times as often",
+            "{here} against {there}, so that they get {answer} {ratio} times as often",
             here=here,
             there=there,
             answer=answer_text(finding, claim.of),

@@ -79,13 +79,13 @@ def test_who_is_favoured_is_never_named_as_harmed() -> None:
     assert found.verdict is Verdict.VIOLATION
     assert found.named == "sex = f"
     assert found.opening == (
-        "Violation found: sex = f gets the prediction y = no more often than sex = m where the outcome was yes: "
-        "40.0% against 0.0%, 40.0 percentage points, where 10 are tolerated"
+        "Violation found: people with sex = f get the prediction y = no more often than people with sex = m where the "
+        "outcome was yes: 40.0% against 0.0%, 40.0 percentage points, where 10 are tolerated"
     )
     assert not any(one.beyond for one in found.claims if one.who == "sex = m")
     assert found.explanation.endswith(
-        "The other error is in people's favour: where the outcome was no, 0.0% of sex = f and 42.9% of sex = m wrongly "
-        "get the prediction y = yes."
+        "The other error is in people's favour: where the outcome was no, 0.0% of people with sex = f and 42.9% "
+        "of people with sex = m wrongly get the prediction y = yes."
     )
     rates = {(one.who, one.what): one for one in found.parts["groups rates"]}
     for answer, outcome, female, male in (("no", "yes", 0.4, 0.0), ("yes", "no", 0.0, 60 / 140)):
@@ -211,7 +211,10 @@ def test_fewer_than_thirty_people_are_told_first_and_decide_nothing() -> None:
     ]
     found = audited(counted(*rows))
     assert found.verdict is Verdict.INSUFFICIENT
-    assert "sex = f gets the decision s = yes less often than sex = m: 58.3% against 87.5%" in found.opening
+    assert (
+        "people with sex = f get the decision s = yes less often than people with sex = m: 58.3% against 87.5%"
+        in found.opening
+    )
     assert found.opening.endswith("which decides nothing with only 24 people")
     assert math.isnan(found.p_value)
     assert found.reasons[0].level == "serious"
@@ -248,7 +251,7 @@ def test_a_paradox_is_told_in_both_directions() -> None:
     assert "; but among people alike in dept the difference is 0.0 percentage points" in found.opening
     other = audited(paradox(-1), features=("dept",))
     assert other.verdict is not Verdict.VIOLATION
-    assert "; but among people alike in dept sex = f fares worse by 20.0 percentage points" in other.opening
+    assert "; but among people alike in dept people with sex = f fare worse by 20.0 percentage points" in other.opening
 
 
 def test_comparing_only_people_who_are_alike_is_a_question_of_its_own() -> None:
@@ -256,7 +259,10 @@ def test_comparing_only_people_who_are_alike_is_a_question_of_its_own() -> None:
     within = pooled.under(within=("dept",))
     assert within.verdict is Verdict.NO_VIOLATION
     assert "on average among people alike in dept" in within.opening
-    assert "; among all people sex = f gets the decision s = yes less often than sex = m" in within.opening
+    assert (
+        "; among all people: people with sex = f get the decision s = yes less often than people with sex = m"
+        in within.opening
+    )
     with pytest.raises(SettingsError, match="'job' was not looked within"):
         pooled.under(within=("job",)).claims  # noqa: B018
 
@@ -297,7 +303,7 @@ def test_differences_that_cancel_over_a_column_are_told_and_clear_nothing_within
     assert "; but at d = " in found.opening
     together = Together(("groups", "other"), (found, found), (1.0, 1.0), (0.05, 0.05))
     assert ". But at d = " in together.headline
-    assert "fares worse by 24.0 percentage points" in found.opening
+    assert "fare worse by 24.0 percentage points" in found.opening
     assert found.under(within=("d",)).verdict is Verdict.INSUFFICIENT
 
 
@@ -312,7 +318,10 @@ def test_a_reversal_is_no_difference_within_the_tolerance() -> None:
     assert "it is the other way round" in found.opening
     within = found.under(within=("d",))
     assert within.named == "sex = a"
-    assert "; among all people sex = b gets the decision s = yes less often than sex = a" in within.opening
+    assert (
+        "; among all people: people with sex = b get the decision s = yes less often than people with sex = a"
+        in within.opening
+    )
 
 
 def test_whom_a_ratio_or_an_intersection_leaves_far_behind_is_not_passed_over() -> None:
@@ -335,7 +344,7 @@ def test_a_clearing_names_who_is_favoured() -> None:
     found = audited(chosen_of(({"sex": "a"}, 2_400, 4_000), ({"sex": "b"}, 2_010, 3_350), ({"sex": "c"}, 610, 640)))
     assert found.verdict is Verdict.NO_VIOLATION
     assert "no group of sex fares worse than everybody else by more than" in found.opening
-    assert "sex = c fares better by 35.3 percentage points" in found.opening
+    assert "people with sex = c fare better by 35.3 percentage points" in found.opening
 
 
 def test_where_no_end_is_good_the_direction_is_told_as_it_is() -> None:
@@ -346,7 +355,7 @@ def test_where_no_end_is_good_the_direction_is_told_as_it_is() -> None:
     dataset = Dataset.build(frame, roles)
     model = PredictionColumns(columns=("s",), holds="number").load(FileStore(), dataset)
     found = Finding(run_audit(model, dataset, GroupFairness(), seed=0), DECISION)
-    assert found.opening.startswith("Violation found: sex = c gets higher answers than everybody else")
+    assert found.opening.startswith("Violation found: people with sex = c get higher answers than everybody else")
 
 
 def test_both_claims_rest_on_the_same_rows() -> None:
@@ -388,8 +397,8 @@ def test_numbers_harm_once_people_say_which_end_is_good() -> None:
     )
     assert unsaid.verdict is high.verdict is low.verdict is Verdict.VIOLATION
     assert (unsaid.named, high.named, low.named) == ("", "sex = Female", "sex = Male")
-    assert "gets lower answers than" in unsaid.opening or "gets higher answers than" in unsaid.opening
-    assert "to its disadvantage" in high.opening
+    assert "get lower answers than" in unsaid.opening or "get higher answers than" in unsaid.opening
+    assert "to their disadvantage" in high.opening
     spread = float(result.detail.outcome.std())
     assert {one.tolerance for one in high.claims} == {0.05 * spread}
 

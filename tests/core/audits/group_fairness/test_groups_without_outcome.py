@@ -89,7 +89,10 @@ def test_a_group_fares_worse_where_fewer_are_decided_favourably() -> None:
     claim = found.deciding
     assert (claim.who, claim.against, claim.what) == ("sex = Female", "sex = Male", "selection rate")
     assert claim.here == pytest.approx((frame.loc[frame["sex"] == "Female", "selected"] == "yes").mean())
-    assert "sex = Female gets selected = yes less often than sex = Male" in found.opening
+    assert (
+        "people with sex = Female get the decision selected = yes less often than people with sex = Male"
+        in found.opening
+    )
 
 
 def test_what_needs_an_outcome_says_so() -> None:

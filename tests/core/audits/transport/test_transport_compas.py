@@ -118,7 +118,7 @@ def test_the_raw_table_shows_what_the_paper_found_by_columns_that_leave_people_t
     assert finding.cells.alone < 0.02
     assert finding.verdict is Verdict.VIOLATION
     assert finding.conditional
-    assert "whatever their sex and race" in finding.sentence
+    assert "sex and race aside" in finding.sentence
     assert finding.detail.hides == "score_text"
 
 

@@ -50,7 +50,7 @@ def test_a_matrix_of_one_cell_is_a_matrix(write: Write) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "0 rows; there are 3 cells"),
+        ("", "0 rows; there are 3 groups"),
         ("0,1,2\n1,0,2\n", "2 rows"),
         ("0,1,2\n1,0,2\n1,2,0\n1,2,0\n", "more rows"),
         ("0,1\n1,0\n", "2 columns in line 1"),

@@ -160,7 +160,7 @@ def test_people_alone_who_are_compared_at_a_distance_may_be_cleared() -> None:
 def test_mixed_cells_are_told_and_need_both_halves() -> None:
     unfair = audited(groups_of(UNFAIR))
     decision = TransportDecision()
-    assert "info: 100% of the people are in cells where losses differ" in texts(unfair, decision)
+    assert "info: 100% of the people agree with others whom the model treats differently" in texts(unfair, decision)
     found = finding_of(unfair, decision).seen
     assert isinstance(found, Checked)
     doubtful = finding_of(unfair, decision)
