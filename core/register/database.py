@@ -25,8 +25,8 @@ from core.register.schema import HEAD
 SECONDS = 3
 """How long a page waits for a database that does not answer."""
 PATIENCE = 10
-"""Seconds that it waits for others who write: each is soon done, but where many come again and again one may wait for
-all of them.
+"""Seconds that it waits for others who write. Each is soon done, but nobody comes in turn: of four who wrote five times
+each, one waited until all others were done.
 """
 
 _LOCK = 0x45564E48

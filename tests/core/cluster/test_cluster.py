@@ -262,6 +262,7 @@ def test_a_worker_that_is_killed_or_frozen_costs_its_pieces_only(
         worker.wait()
 
 
+@pytest.mark.long
 def test_metrics_are_learned_again_by_workers_of_whom_one_is_killed_with_the_same_bytes(
     plain: LocalCluster, tmp_path: Path
 ) -> None:
