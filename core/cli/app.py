@@ -128,7 +128,7 @@ Printed = Annotated[
     Literal["whole", "short"] | None,
     typer.Option(
         "--pdf",
-        help="Also print the report as report.pdf: whole, or short, without its appendix. Needs Chromium.",
+        help="Also print the report as report.pdf: whole as made for paper, or short without appendix. Needs Chromium.",
     ),
 ]
 

@@ -8,6 +8,7 @@ from core.audits import KINDS
 from core.base.settings import name_of_choice, title_of
 from core.caveats.assumptions import is_proposed, whose_tolerance
 from core.language.phrases import listed, lower_first, whole
+from core.language.told import say
 from core.report.statement import Signable, Statement, is_stated
 from core.study import Study
 
@@ -75,7 +76,7 @@ def differing(ran: Study, read: Study) -> str:
         for name, info in type(now.decision).model_fields.items()
         if getattr(now.decision, name) != getattr(before.decision, name)
     )
-    return listed([f"“{title}”" for title in dict.fromkeys(titles)])
+    return listed([say("“{title}”", title=title) for title in dict.fromkeys(titles)])
 
 
 def _value(statement: Statement, name: str) -> str:

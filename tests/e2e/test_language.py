@@ -26,3 +26,5 @@ def test_a_german_browser_is_spoken_to_in_german_until_english_is_chosen(german:
     expect(german.get_by_role("heading", name=ENGLISH)).to_be_visible()
     german.get_by_role("link", name="Glossary").click()
     expect(german.get_by_role("heading", name="Glossary")).to_be_visible()
+    german.reload()
+    expect(german.get_by_role("heading", name="Glossary")).to_be_visible()
