@@ -130,7 +130,7 @@ def _who(cells: Cells, flow: GroupMove) -> str:
 def _has(cells: Cells, shared: Shared) -> str:
     """Whose column has one of these values."""
     values = [maps.value_told(cells, shared.column, value) for value in shared.values]
-    return any_of([condition(shared.column, values[0]), *(one for one in values[1:])])
+    return any_of([condition(shared.column, values[0]), *values[1:]])
 
 
 def _most_of_them(cells: Cells, flow: GroupMove) -> str:

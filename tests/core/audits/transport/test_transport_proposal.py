@@ -10,6 +10,7 @@ import pytest
 from core.audits.transport import engine, planning
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.preview import propose
+from core.audits.transport.proposal import left_out
 from core.audits.transport.result import TransportDetail
 from core.audits.transport.settings import CellColumn, Transport
 from core.audits.transport.strata import sort_into_strata
@@ -338,3 +339,21 @@ def test_choosing_columns_on_the_rows_of_the_test_keeps_its_error_rate() -> None
 def test_choosing_columns_on_the_rows_of_the_test_keeps_its_error_rate_in_many_samples(rows: int) -> None:
     found = [finding_of(detail, decision).verdict for detail, decision in (lottery(rows, seed) for seed in range(300))]
     assert found.count(Verdict.VIOLATION) <= 24, "5% of 300 are 15; 24 or fewer with probability 0.99"
+
+
+def test_every_feature_that_is_not_proposed_is_told_with_the_reason() -> None:
+    """Two columns explain what the program says; of 250 streets few would be like anybody; a name says "answer"."""
+    frame = jobs().assign(prediction=lambda t: t["says"])
+    frame["street"] = np.arange(len(frame)) % 250 + 0.5
+    features = (*FEATURES, "street", "prediction")
+    dataset = dataset_of(frame, features=features, protected=("sex",))
+    together = propose(dataset, (frame["says"] == "yes").to_numpy(dtype=np.float64))
+    told = dict(left_out(dataset, together))
+    assert set(free(together)) == {"age", "job"}
+    assert set(told) == set(features) - set(free(together))
+    assert told["prediction"] == "by its name it holds a model's answers"
+    assert told["hair"] == "what the model decides is mostly explained without it"
+    alone = dict(left_out(dataset, propose(dataset)))
+    few = "with it too few people would have somebody like them in every group"
+    assert few in alone.values()
+    assert set(alone.values()) <= {few, told["prediction"]}

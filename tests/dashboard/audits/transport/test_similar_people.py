@@ -398,3 +398,16 @@ def test_a_model_that_reads_no_protected_attribute_is_compared_with_people_in_th
     """The model of the hiring example reads neither gender nor ethnicity: asked about both it would answer alike."""
     app = click(with_model(), "step_next")
     assert draft_of(app).settings(Transport).space == "observed"
+
+
+def test_a_column_that_is_not_proposed_is_named_and_taken_in_by_a_click() -> None:
+    """Of eight more columns of nine values each not all leave enough people to compare with."""
+    rng = np.random.default_rng(8)
+    app = with_predictions(applicants(**{f"more {i}": rng.integers(10, 19, 1200) for i in range(8)}))
+    (offered,) = [one for one in app.get("button_group") if one.label == "Take one in"]
+    told = texts(app).partition("Not taken: ")[2]
+    assert all(name in told for name in offered.options)
+    name = offered.options[0]
+    offered.set_value(name)
+    assert_sound(walking.settled(app))
+    assert name in {one.name for one in draft_of(app).settings(Transport).columns}
