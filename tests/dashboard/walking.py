@@ -6,6 +6,7 @@ import re
 import time
 import uuid
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -66,10 +67,11 @@ def settled(app: AppTest) -> AppTest:
 
 def wait_for_jobs(seconds: float) -> None:
     """Wait until no job waits or runs, but no longer than so: a look at the table costs less than a run of the page."""
-    until = time.monotonic() + seconds
+    until, table = time.monotonic() + seconds, JobTable()
     time.sleep(0.02)
-    while JobTable().in_state("queued", "running") and time.monotonic() < until:
-        time.sleep(0.02)
+    with closing(table.watch()) as seen:
+        while time.monotonic() < until and not (seen.changed() and not table.in_state("queued", "running")):
+            time.sleep(0.02)
 
 
 def click(app: AppTest, key: str) -> AppTest:
