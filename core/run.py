@@ -15,7 +15,7 @@ from core.base.files import FileStore
 from core.base.progress import OnProgress, Progress, ignore_progress, part_of
 from core.base.versions import library_versions
 from core.caveats.cautions import cautions
-from core.contracts.audit import AbstractAudit, Given
+from core.contracts.audit import Given
 from core.contracts.metric import FittedMetric
 from core.contracts.model import AbstractModel
 from core.contracts.source import AbstractRemaining
@@ -102,15 +102,14 @@ def run_audit(
     started = time.perf_counter()
     report = on_progress or ignore_progress
     streams = Streams.of(seed)
-    test: AbstractAudit = audit
 
-    if reason := test.needs_rows(dataset) or test.is_compatible(model, dataset):
+    if reason := audit.needs_rows(dataset) or audit.is_compatible(model, dataset):
         raise AuditError(reason, advice=say("Change the settings of the test, or bring another model."))
-    if remaining is not None and not test.adds_up:
+    if remaining is not None and not audit.adds_up:
         raise AuditError(say("This test needs all rows in memory."), advice=say("Audit rows drawn at random instead."))
     report(Progress(0.0, say("Preparing the rows")))
-    rows = test.rows(model, dataset)
-    later = test.answers_on_its_way
+    rows = audit.rows(model, dataset)
+    later = audit.answers_on_its_way
     learning, everybody = None, model.unanswered(rows) if later else model.encode(rows)
     model.prepare(everybody, part_of(report, 0.0, 0.02))
 
@@ -125,18 +124,18 @@ def run_audit(
         return answers, proofs, direction
 
     audited, said = everybody, None if later else asked()
-    if test.fair_metric is not None:
-        learning, audited = test.fair_metric.split(audited, streams.split)
+    if audit.fair_metric is not None:
+        learning, audited = audit.fair_metric.split(audited, streams.split)
         report(Progress(0.02, say("Learning who counts as similar")))
-        metric = metric or fitted_for_a_test(test.fair_metric, learning, streams.metric)
-    audited = test.select(audited)
+        metric = metric or fitted_for_a_test(audit.fair_metric, learning, streams.metric)
+    audited = audit.select(audited)
     given = Given(model, audited, streams.audit, metric, part_of(report, 0.05, 1.0), learning, files)
     passed = None if remaining is None else Passed(model, rows, remaining, metric)
     given = replace(given, beyond=passed)
     detail, caveats = room_of(KINDS[audit.kind]).run(audit, given)
     if said is None:
         everybody = model.encode(rows)
-        audited, said = test.select(everybody), asked()
+        audited, said = audit.select(everybody), asked()
     answers, proofs, direction = said
     summary = _summarise_model(model, audited, answers if audited is everybody else None)
     if passed is not None:
@@ -150,7 +149,7 @@ def run_audit(
     learned = () if metric is None else metric.caveats
     return AuditResult(
         audit=audit,
-        data=DataSummary.of(rows, test.rows_of(detail, audited), audited.clusters),
+        data=DataSummary.of(rows, audit.rows_of(detail, audited), audited.clusters),
         model=summary,
         metric=metric,
         detail=detail,

@@ -12,7 +12,7 @@ import torch
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
 from torch import nn
 
-from core.models.formats.hugging_face.network import HuggingFaceNetwork, Reading
+from core.models.formats.hugging_face.network import HuggingFaceNetwork, TextReading
 from core.models.formats.hugging_face.weights import take_out
 from core.models.formats.lstm.network import LstmCard, LstmNetwork
 from core.text.tokeniser import Tokeniser
@@ -75,7 +75,7 @@ def new_bert(tokeniser: Tokeniser, classes: tuple[str, ...], seed: int) -> tuple
         torch.manual_seed(seed)
         body = BertForSequenceClassification(config)
     head = take_out(body, "classifier")
-    network = HuggingFaceNetwork(body, head, Reading(tokeniser, LONGEST), classes=classes)
+    network = HuggingFaceNetwork(body, head, TextReading(tokeniser, LONGEST), classes=classes)
     return network, nn.ModuleDict({"body": body, "head": head})
 
 

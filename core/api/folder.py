@@ -16,7 +16,6 @@ from core.api.sampled import told_of_power
 from core.audits import AuditSettings
 from core.base.errors import DataError, SettingsError
 from core.base.files import FileStore
-from core.contracts.audit import AbstractAudit
 from core.contracts.model import AbstractModel
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.roles import Roles
@@ -114,8 +113,7 @@ def look(source: FolderTable, chosen: Choices, files: FileStore) -> pd.DataFrame
 
 def takes_no_counts(audit: AuditSettings, dataset: Dataset) -> str:
     """Why a test cannot be run on rows that were counted; empty where it can."""
-    test: AbstractAudit = audit
-    if test.takes_counts(dataset):
+    if audit.takes_counts(dataset):
         return ""
     return f"It needs a row for each person, and the rows of a folder are counted. {_draw()}"
 
@@ -136,7 +134,7 @@ def adds_up(tests: Sequence[AuditSettings | None], model: AbstractModel, dataset
     Raises:
         SettingsError: Some do, and others take counts; or one does not suit.
     """
-    named: list[AbstractAudit] = [one for one in tests if one is not None]
+    named = [one for one in tests if one is not None]
     through = [one for one in named if one.adds_up]
     if why := next(filter(None, (one.is_compatible(model, dataset) for one in through)), ""):
         raise SettingsError(why, where=option("tests"), advice="Choose another test.")
@@ -168,7 +166,7 @@ def too_many_kinds(audits: Mapping[str, AuditSettings], model: AbstractModel, da
     """Tests that tell people apart by so much that hardly two of some rows are alike, by kind, with the reason."""
     cells, found = dataset.all_cells, {}
     for kind, audit in audits.items():
-        columns = list(dataset.all_roles.reading(_reads(audit, model, dataset.all_roles)).columns)
+        columns = list(dataset.all_roles.reading(audit.reads(model, dataset.all_roles)).columns)
         if (~cells.duplicated(columns)).sum() > _HARDLY_ALIKE * len(cells) > FEW:
             values = cells[columns].nunique()
             most = quoted(str(values.idxmax()))
@@ -246,7 +244,7 @@ class AuditedFolder:
         for test in tests:
             if why := takes_no_counts(test, dataset):
                 raise SettingsError(why, where=option("tests"), advice="Choose a test that works on counts.")
-        reads = {name for test in tests for name in _reads(test, loaded, roles)}
+        reads = {name for test in tests for name in test.reads(loaded, roles)}
         besides, left = _looked_at(tests, reads, dataset)
         read = roles.reading((*reads, *besides))
         beside = [name for name in compared_columns(model, roles) if name in listing.schema.names]
@@ -278,7 +276,7 @@ class AuditedFolder:
         """The folder with the columns of rows that are drawn, and what that costs."""
         source, looked_at, width = self.source, self.dataset, self.loaded.encoder.width
         copies, listing = _told_of_copies(looked_at), source.listing(self.files)
-        keeps, beside = max(_keeps(one, roles) for one in tests), compared_columns(self.model, roles)
+        keeps, beside = max(one.keeps(roles) for one in tests), compared_columns(self.model, roles)
         columns = tuple(name for name in dict.fromkeys((*roles.columns, *beside)) if name in listing.schema.names)
         rows = min(source.sample, listing.rows)
         memory = memory_to_draw(listing, columns, rows, processes_for(listing))
@@ -348,28 +346,13 @@ def _looked_at(
         SettingsError: One of the others was named.
     """
     roles = dataset.all_roles
-    others = dict.fromkeys(name for test in tests for name in _besides(test, roles) if name not in reads)
+    others = dict.fromkeys(name for test in tests for name in test.looks_at(roles) if name not in reads)
     taken, left = with_few_kinds(dataset.all_cells, roles.reading(tuple(reads)).columns, others)
     kept = roles.reading((*reads, *taken))
-    if named := [name for test in tests for name in _besides(test, kept) if name in left]:
+    if named := [name for test in tests for name in test.looks_at(kept) if name in left]:
         raise SettingsError(
             f"The column {quoted(named[0])} would make too many combinations to be counted.",
             where=option("columns"),
             advice=f"Cut its numbers by {option('ranges', (named[0], '30,45'))}, or leave it out.",
         )
     return taken, left
-
-
-def _besides(audit: AuditSettings, roles: Roles) -> tuple[str, ...]:
-    test: AbstractAudit = audit
-    return test.looks_at(roles)
-
-
-def _reads(audit: AuditSettings, model: AbstractModel, roles: Roles) -> tuple[str, ...]:
-    test: AbstractAudit = audit
-    return test.reads(model, roles)
-
-
-def _keeps(audit: AuditSettings, roles: Roles) -> int:
-    test: AbstractAudit = audit
-    return test.keeps(roles)

@@ -171,7 +171,7 @@ def test_a_recurrent_network_on_an_accelerator(pooling: str) -> None:
 @pytest.mark.usefixtures("accelerator")
 @pytest.mark.parametrize("kind", sorted(hugging_face.OPTIONS))
 def test_a_transformer_on_an_accelerator(kind: str) -> None:
-    from core.models.formats.hugging_face.network import HuggingFaceNetwork, Reading
+    from core.models.formats.hugging_face.network import HuggingFaceNetwork, TextReading
     from core.models.formats.hugging_face.weights import take_out
     from core.text.tokeniser import Tokeniser
 
@@ -180,7 +180,7 @@ def test_a_transformer_on_an_accelerator(kind: str) -> None:
     (last,) = [name for name, one in layers if one.out_features == len("abc")]
     head = take_out(body, last)
     tokeniser = Tokeniser(hugging_face.tokeniser_bytes())
-    both_ways(HuggingFaceNetwork(body, head, Reading(tokeniser, 20), classes=("a", "b", "c")))
+    both_ways(HuggingFaceNetwork(body, head, TextReading(tokeniser, 20), classes=("a", "b", "c")))
 
 
 @pytest.mark.usefixtures("accelerator")

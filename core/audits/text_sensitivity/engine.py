@@ -1,8 +1,8 @@
 """A text sensitivity test, from a text model and texts to what it keeps."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -78,9 +78,12 @@ def run(
     texts, records = data.texts, data.dataset.frame.index.to_numpy(dtype=np.int64) + 1
     counts, reader = TextCounts(), Reader(len(data), audit.texts_shown, reader_rng)
     words = CorpusWords(frequent_words(texts), len(model.classes), counterparts.words)
-    turned = _Turned(len(data))
-    second_counts = TextCounts()
-    visitors = [(counts, reader, words, turned), (second_counts,)]
+    turned, second_counts = np.full(len(data), np.nan), TextCounts()
+
+    def turn(one: TextScoring) -> None:
+        turned[one.words.row] = one.turned
+
+    visitors = [(counts.add, reader.add, words.add, turn), (second_counts.add,)]
     scores, compared = _measured((audited, second), texts, records, visitors, measuring)
     same = same_texts(texts, counterparts.words)
     if data.clusters is not None:
@@ -108,7 +111,7 @@ def run(
         draws=DRAWS,
         seed=seed,
         same=same if repeated else None,
-        turned=turned.values if status else None,
+        turned=turned if status else None,
         reach=reach_of(
             memberships,
             sides_of(texts, counterparts.words),
@@ -151,22 +154,8 @@ def score(
 
 CANNOT_TELL = 2.0
 """What people write who cannot tell whether an answer is biased."""
-
-
-class _Visitor(Protocol):
-    """Something that looks at every text once."""
-
-    def add(self, one: TextScoring) -> None: ...
-
-
-class _Turned:
-    """Share of probability that moves in the protected status model when words are exchanged, shape (n,)."""
-
-    def __init__(self, texts: int) -> None:
-        self.values = np.full(texts, np.nan)
-
-    def add(self, one: TextScoring) -> None:
-        self.values[one.words.row] = one.turned
+Visit = Callable[[TextScoring], None]
+"""Looks at a text once."""
 
 
 def _about_copies(repeated: int, texts: int) -> Iterator[Caveat]:
@@ -187,7 +176,7 @@ def _measured(
     subjects: tuple[SubjectModel, SubjectModel | None],
     texts: tuple[str, ...],
     records: np.ndarray,
-    visitors: Sequence[tuple[_Visitor, ...]],
+    visitors: Sequence[tuple[Visit, ...]],
     on_progress: OnProgress,
 ) -> tuple[TextScores, TextScores | None]:
     """Every text's scores by each model, in blocks; each text is shown to the model's visitors and then forgotten."""
@@ -218,10 +207,10 @@ class _ScoresOnTheWay:
     Args:
         subject: The model.
         texts: n.
-        visitors: Who looks at every text.
+        visitors: What looks at every text.
     """
 
-    def __init__(self, subject: SubjectModel, texts: int, visitors: tuple[_Visitor, ...]) -> None:
+    def __init__(self, subject: SubjectModel, texts: int, visitors: tuple[Visit, ...]) -> None:
         self.subject, self._visitors = subject, visitors
         self._measures, self._signed = np.full((texts, len(MEASURES)), np.nan), np.full((texts, 2), np.nan)
         self._flipped, self._predicted = np.zeros(texts, dtype=bool), np.zeros(texts, dtype=np.int64)
@@ -234,8 +223,8 @@ class _ScoresOnTheWay:
         self._predicted[row], self._confidence[row] = one.probabilities.argmax(), one.probabilities.max()
         for pooled in one.pooled:
             self.subject.model.remember(one.words.text, pooled)
-        for visitor in self._visitors:
-            visitor.add(one)
+        for visit in self._visitors:
+            visit(one)
 
     @property
     def whole(self) -> TextScores:

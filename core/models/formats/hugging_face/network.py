@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Reading:
+class TextReading:
     """How a network reads texts.
 
     Attributes:
@@ -62,7 +62,7 @@ class HuggingFaceNetwork(AbstractTextNetwork):
         self,
         body: PreTrainedModel,
         head: torch.nn.Module,
-        reading: Reading,
+        reading: TextReading,
         *,
         classes: tuple[str, ...],
         caveats: tuple[Caveat, ...] = (),

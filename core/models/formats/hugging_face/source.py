@@ -31,7 +31,7 @@ from core.models.formats.hugging_face.members import (
     inside,
     unread,
 )
-from core.models.formats.hugging_face.network import HuggingFaceNetwork, Reading
+from core.models.formats.hugging_face.network import HuggingFaceNetwork, TextReading
 from core.models.formats.safetensors.header import MAXIMUM_BYTES, Header
 from core.models.sniff import require_format
 from core.models.text import TextModel, TextModelSource, fit_to_table
@@ -115,7 +115,7 @@ def read_archive(path: Path, name: str, label: str = "") -> HuggingFaceNetwork:
     network = HuggingFaceNetwork(
         body,
         head,
-        Reading(tokeniser, longest, keeps_end),
+        TextReading(tokeniser, longest, keeps_end),
         classes=_classes(config, chosen),
         caveats=tuple(_caveats(archive, config, header)),
     )

@@ -99,7 +99,7 @@ def random_people(
     rng = np.random.default_rng(seed)
     outcome = rng.integers(classes, size=rows)
     decision = np.where(rng.random(rows) < 0.6, outcome, rng.integers(classes, size=rows))
-    score = 0.2 + 0.5 * (decision == classes - 1) + np.clip(rng.normal(0, 0.1, rows), -0.2, 0.2)
+    score = 0.2 + 0.5 * (decision == classes - 1) + np.clip(rng.normal(0, 0.1, rows), -0.15, 0.15)
     sex, race = rng.integers(2, size=rows), rng.choice(3, rows, p=(0.6, 0.3, 0.1))
     return outcome, decision, score, (attribute("sex", SEXES, sex), attribute("race", ("a", "b", "c"), race))
 
