@@ -14,7 +14,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import numpy as np
@@ -162,11 +162,12 @@ def ran(*command: object, killing: Sequence[subprocess.Popen[bytes]] = ()) -> tu
 def works(worker: int) -> bool:
     """Whether a process of this worker is amid a piece."""
     ticks = AMID * os.sysconf("SC_CLK_TCK")
-    for path in Path(f"/proc/{worker}/task").glob("*/children"):
-        for child in path.read_text().split():
-            state = Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()
-            if state[0] == "R" and int(state[11]) + int(state[12]) > ticks:
-                return True
+    with suppress(OSError):  # what ends meanwhile is looked for again
+        for path in Path(f"/proc/{worker}/task").glob("*/children"):
+            for child in path.read_text().split():
+                state = Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()
+                if state[0] == "R" and int(state[11]) + int(state[12]) > ticks:
+                    return True
     return False
 
 
