@@ -113,8 +113,9 @@ def offer_pdf(label: str, write: Callable[[], bytes], name: str, *, key: str, he
     again = f"{key}_again"
     if not (place.button(label, key=key, icon=":material/picture_as_pdf:", help=help) or st.session_state.get(again)):
         return
+    place.button(label, key=f"{key}_writing", icon=":material/picture_as_pdf:", disabled=True)
     try:
-        with place.container(), st.spinner(say("Writing the PDF"), show_time=True):
+        with st.spinner(say("Writing the PDF"), show_time=True):
             printed = write()
     except EvenhandError as error:
         place.button(say("{file}: try again", file=label), key=again, icon=":material/picture_as_pdf:")

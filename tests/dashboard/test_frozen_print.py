@@ -1,6 +1,7 @@
 """The PDF of a signed audit is the signed report on paper, with who signed it, when, and its hash on every page."""
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from core.register.entry import Entry, Status, Summary
 from core.report.statement import Statement
@@ -36,3 +37,28 @@ def test_it_prints_the_bytes_that_were_signed(monkeypatch: pytest.MonkeyPatch, r
     assert frozen.printed(entry(statement=stated), report.encode()) == b"%PDF"
     assert (given["page"], given["paper"]) == (report, "Letter")
     assert given["foot"] == f"Rene Reviewer · 21 September 2026, 14:13 UTC\nSHA-256 {'ab12' * 16}"
+
+
+def test_it_is_saved_in_the_place_of_the_button_that_printed_it_or_tried_again_there() -> None:
+    def script() -> None:
+        import streamlit as st
+
+        from core.base.errors import SettingsError
+        from dashboard.views.downloads import offer_pdf
+
+        def write() -> bytes:
+            if st.session_state.setdefault("tries", 0) == 0:
+                st.session_state["tries"] = 1
+                raise SettingsError("No browser.")
+            return b"%PDF"
+
+        offer_pdf("Report (PDF)", write, "report.pdf", key="pdf", help="The same on paper.")
+
+    app = AppTest.from_function(script, default_timeout=30).run()
+    app.button(key="pdf").click().run()
+    assert [one.label for one in app.button] == ["Report (PDF): try again"]
+    assert "No browser" in app.error[0].value
+    app.button(key="pdf_again").click().run()
+    assert not app.exception
+    assert not [*app.error, *app.button]
+    assert [one.proto.label for one in app.get("download_button")] == ["Report (PDF): ready to save"]
