@@ -74,11 +74,16 @@ class TestMarksThatAreCategories:
     """A mark for a missing value that the model knows as a category of a column is read as that category there."""
 
     KNOWN: ClassVar = {"job": ("?", "clerk"), "city": ("Bonn", "Köln"), "hired": ("NA", "yes"), "absent": ("?",)}
-    PEOPLE: ClassVar = [["job", "city", "hired"], ["?", "?", "yes"], ["clerk", "Bonn", "no"], ["NA", "Köln", "yes"]]
+    PEOPLE: ClassVar[list[list[object]]] = [
+        ["job", "city", "hired"],
+        ["?", "?", "yes"],
+        ["clerk", "Bonn", "no"],
+        ["NA", "Köln", "yes"],
+    ]
 
     @pytest.mark.parametrize("name", ["people.csv", "people.xlsx"])
     def test_it_is_kept_in_columns_that_have_it_and_missing_in_others(self, tmp_path: Path, name: str) -> None:
-        lines = "\n".join(",".join(row) for row in self.PEOPLE)
+        lines = "\n".join(",".join(map(str, row)) for row in self.PEOPLE)
         content = lines.encode() if name.endswith("csv") else sheet_bytes([list(row) for row in self.PEOPLE])
         files = FileStore(tmp_path / "files")
         source = UploadedTable(file=files.put(content, name))
