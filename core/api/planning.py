@@ -142,10 +142,7 @@ def plan(
         dataset = model.dataset(frame, roles)
         loaded = model.load(files, dataset)
         audits = {kind: _with(audit, chosen) for kind, audit in begun(loaded, dataset).items()}
-    wrong = unsuited(audits, loaded, dataset)
-    if is_counted(source):
-        wrong = {kind: takes_no_counts(audit, dataset) for kind, audit in audits.items()} | wrong
-        wrong = {kind: why for kind, why in wrong.items() if why}
+    wrong = _cannot_run(audits, loaded, dataset, counted=is_counted(source))
     held = {} if chosen.tests else held_back(audits, wrong, loaded, dataset)
     if is_counted(source) and not chosen.tests:
         suited = {kind: audit for kind, audit in audits.items() if kind not in wrong}
@@ -167,6 +164,15 @@ def plan(
     kept = (f"Not proposed: {audits[kind].called or KINDS[kind].title}. {why}" for kind, why in held.items())
     how = (caveat.line for caveat in table.caveats)
     return Planned(study, (*how, *about_folder, *told, *told_of_answers(model, roles), *known, *kept))
+
+
+def _cannot_run(
+    audits: dict[str, AuditSettings], model: AbstractModel, dataset: Dataset, *, counted: bool
+) -> dict[str, str]:
+    """Why tests cannot be run, those of counts included, by their kind."""
+    wrong = unsuited(audits, model, dataset)
+    of_counts = {kind: takes_no_counts(audit, dataset) for kind, audit in audits.items()} if counted else {}
+    return {kind: why for kind, why in (of_counts | wrong).items() if why}
 
 
 def _good_answer(model: AbstractModel) -> str:
