@@ -23,6 +23,7 @@ def spoken() -> str:
     if len(OFFERED) == 1 or get_script_run_ctx(suppress_warning=True) is None:
         return of_environment()
     if _CHOSEN not in st.session_state:
+        st.session_state[_CHOSEN] = ""  # what goes wrong when it is asked for is told in a language too
         st.session_state[_CHOSEN] = seen.language()
     if st.session_state[_CHOSEN] in OFFERED:
         return str(st.session_state[_CHOSEN])

@@ -52,7 +52,7 @@ def test_a_click_on_a_tile_lists_the_people_behind_it(telephone: Page) -> None:
     group = cells.groups.index(chosen.input_value())
     expect(telephone.get_by_role("combobox", name="People")).to_have_value(f"reoffended = {cells.labels[0]}: everybody")
     people = int(cells.people[(cells.label == 0) & (cells.group == group)].sum())
-    expect(telephone.get_by_text(f"{people} people of ")).to_be_visible()
+    expect(telephone.get_by_text(f"{people} people in ")).to_be_visible()
     expect(telephone.get_by_test_id("stDataFrame").first).to_be_visible()
 
 

@@ -9,6 +9,8 @@ from scipy.stats import beta, binom, norm, t
 
 from core.audits.equalized_odds.levels import AttributeLevels
 from core.audits.equalized_odds.permuting import permutation_test
+from core.audits.equalized_odds.question import Question
+from core.audits.equalized_odds.result import Strata
 from core.audits.transport.unseen import Unseen
 from core.base.progress import ignore_progress
 from core.inference.bounded import means_with_largest, p_of_bounded
@@ -119,7 +121,8 @@ def test_the_loss_of_permuted_groups() -> None:
     rng = np.random.default_rng(2)
     score, strata, codes = rng.normal(size=300), rng.integers(2, size=300), rng.integers(3, size=300)
     levels = AttributeLevels(codes, np.eye(3), ordered=False, groups=np.arange(3), together=0)
-    found = permutation_test(score, strata, levels, 99, rng=rng, on_progress=ignore_progress)
+    question = Question(score, False, Strata((), strata, exact=True), score)
+    found = permutation_test(question, levels, 99, rng=rng, on_progress=ignore_progress)
     sums, variances, weights = np.zeros((2, 3)), np.zeros((2, 3)), np.zeros((2, 3))
     for y in range(2):
         inside = strata == y
