@@ -465,7 +465,7 @@ def _write_and_tell(
         say(line)
     say(f"Written to {out}: {', '.join(written)}")
     status = _status(workflow.verdict(plan, result), fail_on)
-    if status is Exit.DONE and repeated.differences:
+    if status is Exit.DONE and any(not one.worded for one in repeated.differences or ()):
         status = Exit.DIFFERENT
     if status is not Exit.DONE:
         raise typer.Exit(status)
@@ -474,12 +474,16 @@ def _write_and_tell(
 def _comparison(repeated: "Repeat[Any, Any]") -> list[str]:
     if repeated.differences is None:
         return []
-    if not repeated.differences:
-        return ["The numbers are the same as in the record, to the last digit."]
-    lines = [f"The numbers differ from the record in {count(len(repeated.differences), 'place')}:"]
-    lines += [f"  {one.place}: {one.recorded} in the record, {one.found} now" for one in repeated.differences[:10]]
-    if len(repeated.differences) > 10:
-        lines.append(f"  and {len(repeated.differences) - 10} more")
+    different = [one for one in repeated.differences if not one.worded]
+    worded = len(repeated.differences) - len(different)
+    same = [f"  {count(worded, 'sentence')} of the record with the same numbers, in other words now"] if worded else []
+    if not different:
+        return ["The numbers are the same as in the record, to the last digit.", *same]
+    lines = [f"The numbers differ from the record in {count(len(different), 'place')}:"]
+    lines += [f"  {one.place}: {one.recorded} in the record, {one.found} now" for one in different[:10]]
+    if len(different) > 10:
+        lines.append(f"  and {len(different) - 10} more")
+    lines += same
     if repeated.record.since:
         lines.append(f"  An older version of Evenhand wrote the record. Since then: {' '.join(repeated.record.since)}")
     lines += [_of_version(*one) for one in repeated.other_versions]

@@ -1,6 +1,7 @@
 """Records as JSON: reading one that somebody brings, its settings, and where two of them differ."""
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -20,6 +21,9 @@ MOST_VALUES = 2_000_000
 """Values a JSON file may hold; a record has some thousands. To say what is wrong with each would fill the memory."""
 DEEPEST = 100
 """Levels of such a file; a record has some twenty. Whatever walks it later is spared the end of the stack."""
+_SENTENCES = frozenset({"headline", "sentence", "sentences", "what", "advice", "why"})
+"""What sentences are called in a record; names of people and verdicts are none."""
+_INDEX, _NUMBER = re.compile(r"\[\d+\]$"), re.compile(r"\d+")
 ADVICE = say("Choose a record or a plan, as the pages of results and the command line write them.")
 
 S = TypeVar("S", bound=Settings)
@@ -27,11 +31,19 @@ S = TypeVar("S", bound=Settings)
 
 @dataclass(frozen=True)
 class Difference:
-    """A number of a record that came out otherwise when it was repeated."""
+    """What a record holds and what came out otherwise when it was repeated.
+
+    Attributes:
+        place: Where in the record.
+        recorded: What stands there.
+        found: What came out.
+        worded: Whether it is a sentence that says the same numbers in other words, as versions of Evenhand do.
+    """
 
     place: str
     recorded: str
     found: str
+    worded: bool = False
 
 
 def document_of(text: str | bytes) -> dict[str, Any]:
@@ -112,8 +124,17 @@ def differences(recorded: Any, found: Any, place: str = "", *, older: bool = Fal
     elif isinstance(recorded, list) and isinstance(found, list) and len(recorded) == len(found):
         pairs = [(a, b, f"{place}[{index + 1}]") for index, (a, b) in enumerate(zip(recorded, found, strict=True))]
     else:
-        return () if recorded == found else (Difference(place.lstrip("."), _short(recorded), _short(found)),)
+        if recorded == found:
+            return ()
+        return (Difference(place.lstrip("."), _short(recorded), _short(found), _is_worded(place, recorded, found)),)
     return tuple(one for pair in pairs for one in differences(*pair, older=older))
+
+
+def _is_worded(place: str, recorded: Any, found: Any) -> bool:
+    """Whether both are sentences with the same numbers."""
+    name = _INDEX.sub("", place).rpartition(".")[2]
+    texts = isinstance(recorded, str) and isinstance(found, str)
+    return texts and name in _SENTENCES and _NUMBER.findall(recorded) == _NUMBER.findall(found)
 
 
 def _depths(document: Any) -> Iterator[int]:

@@ -41,8 +41,8 @@ class Repeat(Generic[P, R]):
         plan: What was run: the record's plan, perhaps under other decision settings.
         result: What came out.
         products: Files that came out besides, by name; the answers of models behind addresses among them.
-        differences: Numbers that differ from the record's under its own decision settings; None for a bare plan, which
-            has none.
+        differences: Numbers and sentences that differ from the record's under its own decision settings; None for a
+            bare plan, which has none.
         other_versions: Libraries whose version differs from the record's: name, recorded, present.
     """
 

@@ -201,6 +201,19 @@ def test_differences_name_the_place_and_both_values() -> None:
     assert len(differences({"a": [1]}, {"a": [1, 2], "d": 3})) == 2
 
 
+def test_a_sentence_that_says_the_same_numbers_in_other_words_is_no_other_number() -> None:
+    before = {"reasons": [{"what": "11% are of mixed kinds.", "who": "sex = f"}], "verdict": "VIOLATION"}
+    for path, value, worded in (
+        ("what", "11% are like others who are treated differently.", True),
+        ("what", "12% are like others who are treated differently.", False),
+        ("who", "sex = m", False),
+    ):
+        (one,) = differences(before, before | {"reasons": [before["reasons"][0] | {path: value}]})  # type: ignore[index]
+        assert one.worded is worded
+    (one,) = differences(before, before | {"verdict": "INSUFFICIENT"})
+    assert not one.worded
+
+
 def test_what_an_older_record_lacks_is_no_difference() -> None:
     older, found = {"a": [{"b": 1}]}, {"a": [{"b": 1, "c": 2}], "d": 3}
     assert differences(older, found, older=True) == ()
@@ -225,6 +238,9 @@ def test_a_repeat_of_an_older_record_says_what_changed_since_where_numbers_diffe
         assert ("Every verdict and p-value is about the tolerance" in lines) == told
         same = Repeat(read, read.plan, (), {}, (), ())
         assert _comparison(same) == ["The numbers are the same as in the record, to the last digit."]
+        worded = Repeat(read, read.plan, (), {}, (Difference("a.what", "of a kind", "alike", worded=True),), ())
+        assert _comparison(worded)[0] == _comparison(same)[0]
+        assert "1 sentence of the record" in _comparison(worded)[1]
 
 
 def test_a_repeated_result_differs_nowhere_and_another_seed_does(tmp_path: Path) -> None:
