@@ -237,10 +237,9 @@ class AuditedFolder:
         """
         source, model, loaded, dataset = self.source, self.model, self.loaded, self.dataset
         copies, listing = _told_of_copies(dataset), source.listing(self.files)
-        rows = dataset.all_cells if dataset.table is None else dataset.table.brought
-        source = source.model_copy(update={"compared": columns_to_compare(listing, rows, roles)})
+        source = source.model_copy(update={"compared": columns_to_compare(listing, dataset.brought, roles)})
         if source.sample:
-            return replace(self, source=source)._drawn(tests, roles)
+            return replace(self, source=source)._drawn(tests, roles, copies)
         for test in tests:
             if why := takes_no_counts(test, dataset):
                 raise SettingsError(why, where=option("tests"), advice="Choose a test that works on counts.")
@@ -272,10 +271,12 @@ class AuditedFolder:
             )
         return source, read.model_copy(update={"counts": name_of_count(columns)}), tuple(told)
 
-    def _drawn(self, tests: Sequence[AuditSettings], roles: Roles) -> tuple[FolderTable, Roles, tuple[str, ...]]:
-        """The folder with the columns of rows that are drawn, and what that costs."""
+    def _drawn(
+        self, tests: Sequence[AuditSettings], roles: Roles, copies: str
+    ) -> tuple[FolderTable, Roles, tuple[str, ...]]:
+        """The folder with the columns of rows that are drawn, and what that costs; ``copies`` is said of rows alike."""
         source, looked_at, width = self.source, self.dataset, self.loaded.encoder.width
-        copies, listing = _told_of_copies(looked_at), source.listing(self.files)
+        listing = source.listing(self.files)
         keeps, beside = max(one.keeps(roles) for one in tests), compared_columns(self.model, roles)
         columns = tuple(name for name in dict.fromkeys((*roles.columns, *beside)) if name in listing.schema.names)
         rows = min(source.sample, listing.rows)

@@ -107,9 +107,8 @@ def plan(
         EvenhandError: A role is open or wrong, the model does not fit, or a test does not suit it.
     """
     frame, people, guess, brought, as_brought = table.frame, table.people, table.guess, model is not None, model
-    roles = settled(
-        chosen, people, guess, brought=brought, reads=model.names_read if isinstance(model, ObjectInMemory) else ()
-    )
+    reads = model.names_read if isinstance(model, ObjectInMemory) else ()
+    roles = settled(chosen, people, guess, brought=brought, reads=reads)
     of_classes = None if brought else class_probabilities(frame, roles, chosen.holds)
     dataset = _dataset(frame, roles, of_classes, brought=brought)
     if of_classes is None and not brought:
