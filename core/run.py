@@ -3,6 +3,7 @@
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 from typing import Any, Self
 
 import numpy as np
@@ -22,6 +23,7 @@ from core.contracts.source import AbstractRemaining
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.labels import labelled
 from core.finding import AbstractFinding, room_of
+from core.language.reader import language
 from core.language.told import retold, say
 from core.metrics.extent import fitted_for_a_test
 from core.models import ModelSource
@@ -35,6 +37,7 @@ from core.plan import AuditPlan
 from core.result import AuditResult, DataSummary, ModelSummary
 from core.sources.upload.uploaded import UploadedTable, about_marks
 
+_READINGS_KEPT = 4
 _DECLARE = say(
     "If a column holds answers of another system, say so in the step of the model, or in a plan by {field}.",
     field='"other_system"',
@@ -249,8 +252,14 @@ def rows_with_known_answers(source: ModelSource, files: FileStore) -> pd.DataFra
 def find(result: AuditResult, decision: AuditDecision) -> AbstractFinding[Any, Any]:
     """What a result means under decision settings: verdict, reasons, words, tables and charts, each worked out once.
 
-    All of it says the labels of columns and values that have one.
+    All of it says the labels of columns and values that have one. The result keeps the last few, so that a page that is
+    drawn again neither judges nor draws charts anew.
     """
+    read = result.once(("read",), lambda: lru_cache(_READINGS_KEPT)(partial(_read, result)))
+    return read(decision, language())
+
+
+def _read(result: AuditResult, decision: AuditDecision, _language: str) -> AbstractFinding[Any, Any]:
     data = result.data
     labels = (data.labels, data.outcome or data.decision, data.columns)
     told = result.once(("labelled",), lambda: labelled(result, *labels)) if data.labels else result
