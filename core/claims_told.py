@@ -127,24 +127,23 @@ def sides(finding: Any, claim: Claim) -> tuple[str, float, float] | None:
 
 
 def sure_text(claim: Claim, alpha: float) -> str:
-    """What is known of a claim with the confidence of its bounds: ``At least 19.1 points, with 95% confidence; …``."""
-    known = {"sure": percent(1 - alpha), "tolerated": tolerated(claim)}
-    ratio = claim.scale == "ratio"
+    """What is known of a claim with the confidence of its bounds: ``At least 19.1 points, with 95% confidence``."""
+    sure, ratio = percent(1 - alpha), claim.scale == "ratio"
     if claim.beyond:
         bound = number(claim.high) if ratio else amount(claim, claim.low)
         return (
-            say("At most {bound}, with {sure} confidence; {tolerated}.", bound=bound, **known)
+            say("At most {bound}, with {sure} confidence", bound=bound, sure=sure)
             if ratio
-            else say("At least {bound}, with {sure} confidence; {tolerated}.", bound=bound, **known)
+            else say("At least {bound}, with {sure} confidence", bound=bound, sure=sure)
         )
     if claim.within:
-        return say("{bound}, with {sure} confidence; {tolerated}.", bound=upper_first(at_most(claim)), **known)
+        return say("{bound}, with {sure} confidence", bound=upper_first(at_most(claim)), sure=sure)
     if not (claim.judged and math.isfinite(claim.low + claim.high)):
         return ""
     low, high = (
         number(one) if ratio else claim.unit.number(one, beside=claim.tolerance) for one in (claim.low, claim.high)
     )
-    return say("Not settled: between {low} and {high}; {tolerated}.", low=low, high=high, tolerated=tolerated(claim))
+    return say("Not settled: between {low} and {high}", low=low, high=high)
 
 
 def shares(claim: Claim, here: float, there: float) -> tuple[str, str, str]:

@@ -105,7 +105,7 @@ def prove(model: AbstractModel, data: EncodedDataset, answers: np.ndarray, colum
         columns: Columns of the table, whether they have a role or not.
     """
     dataset = data.dataset
-    table = dataset.frame if dataset.table is None else dataset.table.brought.loc[dataset.frame.index]
+    table = dataset.brought.loc[dataset.frame.index]
     found = []
     for name in columns:
         if name not in table:

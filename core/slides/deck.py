@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.claims import Claim
-from core.claims_told import shares, sure_text
+from core.claims_told import shares, sure_text, tolerated
 from core.data.labels import condition
 from core.data.roles import MODELS_ANSWER
 from core.figures.series import Series, Span, Spans
@@ -146,7 +146,7 @@ def _question(together: Together, stated: Statement, system: str, data: str) -> 
     about = findings[0].result.data
     judged = about.outcome or (about.decision if about.decision != MODELS_ANSWER else "")
     predicts = say("System: {system}, which predicts {outcome}", system=short(system, 70), outcome=short(judged, 60))
-    tolerated = [
+    tolerances = [
         say("Tolerated: up to {tolerance}", tolerance=one.tolerance)
         if alone
         else say("Tolerated by the {test}: up to {tolerance}", test=name, tolerance=one.tolerance)
@@ -161,12 +161,12 @@ def _question(together: Together, stated: Statement, system: str, data: str) -> 
         *([say("Protected attributes: {attributes}", attributes=listed(about.protected))] if about.protected else []),
         *([say("Why this much is tolerated: {reason}", reason=beginning(reason, _LONGEST_REASON))] if reason else []),
         *([say("Auditor: {name}", name=short(stated.auditor, 80))] if stated.auditor.strip() else []),
-        *(tolerated if alone else []),
+        *(tolerances if alone else []),
     )
     notes = (
         *(f"{name}: {one.question} {one.kind.about}" for name, one in zip(together.names, findings, strict=True)),
         *([say("What the system is for: {purpose}", purpose=stated.purpose.strip())] if stated.purpose.strip() else []),
-        *(f"{told}." for told in tolerated),
+        *(f"{told}." for told in tolerances),
         *([say("Why this much is tolerated: {reason}", reason=reason)] if reason else []),
     )
     return Slide("question", say("The question"), short(message, LONGEST_MESSAGE), fitting(points), notes=notes)
@@ -245,15 +245,16 @@ def _sure(together: Together, place: int, name: str) -> Slide:
     )
 
 
-def _of_whom(finding: AbstractFinding[Any, Any], claim: Claim, told: str) -> str:
+def _of_whom(finding: AbstractFinding[Any, Any], claim: Claim, known: str) -> str:
     """What is known of a claim with whom it is of, or else of what, as much as fits above a picture.
 
     What is tolerated stands in the picture too.
     """
     pair = say("{who} beside {against}", who=claim.who, against=claim.against) if claim.against else claim.who
-    whole_line = f"{pair or upper_first(finding.room.measure(finding, claim))}: {told[:1].lower()}{told[1:]}"
-    without_tolerance = f"{whole_line.rpartition('; ')[0]}."
-    return next((line for line in (whole_line, without_tolerance) if width(line) <= ABOVE_PICTURE), told)
+    of = f"{pair or upper_first(finding.room.measure(finding, claim))}: {known[:1].lower()}{known[1:]}"
+    tolerance = tolerated(claim)
+    fits = (line for line in (f"{of}; {tolerance}.", f"{of}.") if width(line) <= ABOVE_PICTURE)
+    return next(fits, f"{known}; {tolerance}.")
 
 
 def _p_told(p: float, tests: int) -> str:
