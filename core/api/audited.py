@@ -12,7 +12,7 @@ import pandas as pd
 
 from core.api import notebook
 from core.api.choices import Choices
-from core.api.planning import decided
+from core.api.tests_taken import decided
 from core.base.files import FileStore
 from core.base.tables import Table
 from core.claims import Claim, to_frame

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeGuard
+from typing import Self, TypeGuard
 
 import numpy as np
 import pandas as pd
@@ -128,13 +128,12 @@ def is_counted(source: object) -> TypeGuard[FolderTable]:
     return isinstance(source, FolderTable) and not source.sample
 
 
-def adds_up(tests: Sequence[AuditSettings | None], model: AbstractModel, dataset: Dataset) -> bool:
-    """Whether the tests that are named go through all rows in blocks; None for a name that no test has.
+def adds_up(named: Sequence[AuditSettings], model: AbstractModel, dataset: Dataset) -> bool:
+    """Whether the tests that are named go through all rows in blocks.
 
     Raises:
         SettingsError: Some do, and others take counts; or one does not suit.
     """
-    named = [one for one in tests if one is not None]
     through = [one for one in named if one.adds_up]
     if why := next(filter(None, (one.is_compatible(model, dataset) for one in through)), ""):
         raise SettingsError(why, where=option("tests"), advice="Choose another test.")
@@ -181,6 +180,7 @@ class AuditedFolder:
     Attributes:
         source: The folder.
         files: Where it lies.
+        roles: What its columns are for.
         model: The model as it was brought, or the column of predictions.
         loaded: The model.
         dataset: The rows that were looked at.
@@ -188,28 +188,38 @@ class AuditedFolder:
 
     source: FolderTable
     files: FileStore
+    roles: Roles
     model: ModelSource
     loaded: AbstractModel
     dataset: Dataset
 
-    def asked_about_each_row(
-        self, frame: pd.DataFrame, data: EncodedDataset, answers: np.ndarray
-    ) -> tuple[FolderTable, pd.DataFrame, Roles, PredictionColumns] | None:
-        """The folder with a column of what a model file answers each row, if it reads too much to be asked about kinds.
+    def with_all_rows(
+        self, named: Sequence[AuditSettings], frame: pd.DataFrame, data: EncodedDataset, answers: np.ndarray
+    ) -> Self:
+        """The folder with what is needed to take in all its rows, unless rows are drawn.
 
-        With it come the rows that were looked at with that column, their roles, and how the column is read. None where
-        rows are drawn, their kinds are few, or the model is no file that answers with classes.
+        Tests that go through rows in blocks learn from some. A model file that reads too much to be asked about kinds
+        is asked about each row, and its answers are a column.
+
+        Args:
+            named: The tests that are named.
+            frame: The rows that were looked at, with all columns.
+            data: The same as the model reads them, n.
+            answers: What it answers, shape (n, k).
 
         Raises:
             DataError: The rows cannot be read block by block as they were looked at.
+            SettingsError: Some of the tests take counts, and others go through all rows.
         """
         source, model, loaded = self.source, self.model, self.loaded
-        here = model.answers_in_the_table or model.only_here or not loaded.classes
-        if here or source.sample:
-            return None
+        if source.sample:
+            return self
+        if adds_up(named, loaded, self.dataset):
+            return replace(self, source=gone_through(source, self.dataset))
         roles, cells = data.dataset.all_roles, data.dataset.all_cells
-        if are_few_kinds(cells, roles.reading(loaded.reads).columns):
-            return None
+        here = model.answers_in_the_table or model.only_here or not loaded.classes
+        if here or are_few_kinds(cells, roles.reading(loaded.reads).columns):
+            return self
         listing, column = source.listing(self.files), model.title
         while column in listing.schema.names:
             column += "_"
@@ -219,27 +229,30 @@ class AuditedFolder:
         answered = pd.Series(np.array(loaded.classes, dtype=object)[answers.argmax(axis=1)], data.dataset.frame.index)
         known = ("trained_on", "direction_confirmed")
         columns = PredictionColumns(columns=(column,), **{name: getattr(model, name) for name in known})
-        return (
-            source.model_copy(update={"asked": asked}),
-            frame.reset_index(drop=True).assign(**{column: answered}),
-            roles.model_copy(update={"predictions": (column,)}),
-            columns,
+        roles = roles.model_copy(update={"predictions": (column,)})
+        dataset = columns.dataset(frame.reset_index(drop=True).assign(**{column: answered}), roles)
+        asking = source.model_copy(update={"asked": asked})
+        return replace(
+            self,
+            source=asking,
+            roles=roles,
+            model=columns,
+            loaded=columns.load(self.files, dataset),
+            dataset=dataset,
         )
 
-    def counted_or_drawn(
-        self, tests: Sequence[AuditSettings], roles: Roles
-    ) -> tuple[FolderTable, Roles, tuple[str, ...]]:
+    def counted_or_drawn(self, tests: Sequence[AuditSettings]) -> tuple[FolderTable, Roles, tuple[str, ...]]:
         """The folder with the columns that are counted or drawn, the roles of these, and what is said of it.
 
         Raises:
             DataError: Rows are copies of others.
             SettingsError: A test needs a row for each person, or a column that was named has too many values.
         """
-        source, model, loaded, dataset = self.source, self.model, self.loaded, self.dataset
+        source, roles, model, loaded, dataset = self.source, self.roles, self.model, self.loaded, self.dataset
         copies, listing = _told_of_copies(dataset), source.listing(self.files)
         source = source.model_copy(update={"compared": columns_to_compare(listing, dataset.brought, roles)})
         if source.sample:
-            return replace(self, source=source)._drawn(tests, roles, copies)
+            return replace(self, source=source)._drawn(tests, copies)
         for test in tests:
             if why := takes_no_counts(test, dataset):
                 raise SettingsError(why, where=option("tests"), advice="Choose a test that works on counts.")
@@ -271,11 +284,9 @@ class AuditedFolder:
             )
         return source, read.model_copy(update={"counts": name_of_count(columns)}), tuple(told)
 
-    def _drawn(
-        self, tests: Sequence[AuditSettings], roles: Roles, copies: str
-    ) -> tuple[FolderTable, Roles, tuple[str, ...]]:
+    def _drawn(self, tests: Sequence[AuditSettings], copies: str) -> tuple[FolderTable, Roles, tuple[str, ...]]:
         """The folder with the columns of rows that are drawn, and what that costs; ``copies`` is said of rows alike."""
-        source, looked_at, width = self.source, self.dataset, self.loaded.encoder.width
+        source, roles, looked_at, width = self.source, self.roles, self.dataset, self.loaded.encoder.width
         listing = source.listing(self.files)
         keeps, beside = max(one.keeps(roles) for one in tests), compared_columns(self.model, roles)
         columns = tuple(name for name in dict.fromkeys((*roles.columns, *beside)) if name in listing.schema.names)

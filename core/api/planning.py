@@ -1,33 +1,22 @@
 """An audit as a plan: which columns are for what, which model or predictions, and which tests."""
 
 import hashlib
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from pydantic import ValidationError
 
 from core.api.answers import class_probabilities, require_one, told_of_answers
 from core.api.choices import Choices
 from core.api.direction import how_it_is_read, of_a_file, reading
-from core.api.folder import (
-    AuditedFolder,
-    adds_up,
-    gone_through,
-    is_counted,
-    look,
-    takes_no_counts,
-    too_many_kinds,
-)
+from core.api.folder import AuditedFolder, is_counted, look
 from core.api.proving import proved
 from core.api.roles import check_names, guessed, settled, told_of_roles
-from core.audits import KINDS, AuditSettings
+from core.api.tests_taken import TakenTests, decided, named
 from core.base.device import computing
 from core.base.errors import Caveat, SettingsError
 from core.base.files import FileStore
-from core.base.settings import Settings
 from core.contracts.model import AbstractModel
 from core.data.cells import as_numbers, as_text, is_number_column
 from core.data.counted import Counted
@@ -37,7 +26,6 @@ from core.data.guess_roles import RolesGuess
 from core.data.roles import Roles
 from core.language.options import option
 from core.language.phrases import listed, quoted
-from core.language.settings_words import what_is_wrong
 from core.models import ModelSource
 from core.models.in_memory import ObjectInMemory
 from core.models.predictions import PredictionColumns
@@ -45,7 +33,6 @@ from core.plan import AuditPlan
 from core.sources.folder.table import FolderTable
 from core.sources.upload.uploaded import UploadedTable
 from core.study import Study
-from core.workflows.proposing import begun, held_back, proposed, unsuited
 
 
 @dataclass(frozen=True)
@@ -106,72 +93,74 @@ def plan(
     Raises:
         EvenhandError: A role is open or wrong, the model does not fit, or a test does not suit it.
     """
-    frame, people, guess, brought, as_brought = table.frame, table.people, table.guess, model is not None, model
-    reads = model.names_read if isinstance(model, ObjectInMemory) else ()
-    roles = settled(chosen, people, guess, brought=brought, reads=reads)
-    of_classes = None if brought else class_probabilities(frame, roles, chosen.holds)
-    dataset = _dataset(frame, roles, of_classes, brought=brought)
-    if of_classes is None and not brought:
-        require_one(chosen.predictions)
-    model = of_classes or _model(chosen, dataset, model, guess)
-    loaded = model.load(files, dataset)
-    if roles.judges_a_model and not roles.favourable:
-        roles = roles.model_copy(update={"favourable": _good_answer(loaded)})
-        dataset = _dataset(frame, roles, of_classes, brought=brought)
-        loaded = model.load(files, dataset)
+    fitted = _fitted(chosen, table, model, files)
+    roles, brought, loaded, dataset = fitted.roles, fitted.source, fitted.model, fitted.dataset
     source = table.source if as_read else table.source.for_categories(loaded.categories, dataset.brought, files)
     if source != table.source:
-        return plan(chosen, read(chosen, source, files), as_brought, files)
+        return plan(chosen, read(chosen, source, files), model, files)
     data = loaded.encode(dataset)
     answers = loaded.checked_answers(data)
-    known = (*proved(model, loaded, data, answers, files), *how_it_is_read(chosen, model, loaded, data, answers))
-    if isinstance(model, ObjectInMemory):
-        model = model.model_copy(
+    known = (*proved(brought, loaded, data, answers, files), *how_it_is_read(chosen, brought, loaded, data, answers))
+    if isinstance(brought, ObjectInMemory):
+        brought = brought.model_copy(
             update={"answers": hashlib.sha256(np.ascontiguousarray(answers).tobytes()).hexdigest()}
         )
-    brought_roles = roles
-    audits = {kind: _with(audit, chosen) for kind, audit in begun(loaded, dataset).items()}
-    asked_for = [audits.get(one) if isinstance(one, str) else one for one in chosen.tests]
-    if is_counted(source) and adds_up(asked_for, loaded, dataset):
-        source = gone_through(source, dataset)
-    elif isinstance(source, FolderTable) and (
-        found := AuditedFolder(source, files, model, loaded, dataset).asked_about_each_row(frame, data, answers)
-    ):
-        source, frame, roles, model = found
-        dataset = model.dataset(frame, roles)
-        loaded = model.load(files, dataset)
-        audits = {kind: _with(audit, chosen) for kind, audit in begun(loaded, dataset).items()}
-    wrong = _cannot_run(audits, loaded, dataset, counted=is_counted(source))
-    held = {} if chosen.tests else held_back(audits, wrong, loaded, dataset)
-    if is_counted(source) and not chosen.tests:
-        suited = {kind: audit for kind, audit in audits.items() if kind not in wrong}
-        held |= too_many_kinds(suited, loaded, dataset)
-    named = chosen.tests or proposed(audits, wrong, loaded, dataset, held)
-    tests = [_audit(one, audits, wrong, loaded, dataset) for one in named]
-    if not tests:
-        raise SettingsError(
-            "No test suits this model and table.",
-            advice=" ".join(f"{KINDS[k].title}: {why}" for k, why in {**wrong, **held}.items()),
-        )
-    of_all, about_folder = roles, tuple[str, ...]()
+    of_all, of_answers, about_folder = roles, roles, tuple[str, ...]()
     if isinstance(source, FolderTable):
-        folder = AuditedFolder(source, files, model, loaded, dataset)
-        source, of_all, about_folder = folder.counted_or_drawn(tests, roles)
-    plans = tuple(AuditPlan(data=source, roles=of_all, model=model, audit=one, seed=chosen.seed) for one in tests)
-    study = decided(Study(plans=plans), chosen)
-    told = told_of_roles(chosen, people, brought_roles, guess, [one.called or KINDS[one.kind].title for one in tests])
-    kept = (f"Not proposed: {audits[kind].called or KINDS[kind].title}. {why}" for kind, why in held.items())
-    how = (caveat.line for caveat in table.caveats)
-    return Planned(study, (*how, *about_folder, *told, *told_of_answers(model, roles), *known, *kept))
+        folder = AuditedFolder(source, files, roles, brought, loaded, dataset)
+        folder = folder.with_all_rows(named(chosen, loaded, dataset), table.frame, data, answers)
+        taken = TakenTests.of(chosen, folder.loaded, folder.dataset, counted=is_counted(folder.source))
+        source, of_all, about_folder = folder.counted_or_drawn(taken.tests)
+        brought, of_answers = folder.model, folder.roles
+    else:
+        taken = TakenTests.of(chosen, loaded, dataset, counted=False)
+    plans = tuple(
+        AuditPlan(data=source, roles=of_all, model=brought, audit=one, seed=chosen.seed) for one in taken.tests
+    )
+    told = (
+        *(caveat.line for caveat in table.caveats),
+        *about_folder,
+        *told_of_roles(chosen, table.people, roles, table.guess, taken.titles),
+        *told_of_answers(brought, of_answers),
+        *known,
+        *taken.told,
+    )
+    return Planned(decided(Study(plans=plans), chosen), told)
 
 
-def _cannot_run(
-    audits: dict[str, AuditSettings], model: AbstractModel, dataset: Dataset, *, counted: bool
-) -> dict[str, str]:
-    """Why tests cannot be run, those of counts included, by their kind."""
-    wrong = unsuited(audits, model, dataset)
-    of_counts = {kind: takes_no_counts(audit, dataset) for kind, audit in audits.items()} if counted else {}
-    return {kind: why for kind, why in (of_counts | wrong).items() if why}
+@dataclass(frozen=True)
+class _Fitted:
+    """What the columns are for, and the model that is audited on them.
+
+    Attributes:
+        roles: What the columns are for.
+        source: The model as it was brought with what was chosen of it, or the predictions in the table.
+        model: The model.
+        dataset: The rows.
+    """
+
+    roles: Roles
+    source: ModelSource
+    model: AbstractModel
+    dataset: Dataset
+
+
+def _fitted(chosen: Choices, table: Read, brought: ModelSource | None, files: FileStore) -> _Fitted:
+    """Settle the roles, and load the model."""
+    frame, from_file = table.frame, brought is not None
+    reads = brought.names_read if isinstance(brought, ObjectInMemory) else ()
+    roles = settled(chosen, table.people, table.guess, brought=from_file, reads=reads)
+    of_classes = None if from_file else class_probabilities(frame, roles, chosen.holds)
+    dataset = _dataset(frame, roles, of_classes, brought=from_file)
+    if of_classes is None and not from_file:
+        require_one(chosen.predictions)
+    source = of_classes or _model(chosen, dataset, brought, table.guess)
+    loaded = source.load(files, dataset)
+    if roles.judges_a_model and not roles.favourable:
+        roles = roles.model_copy(update={"favourable": _good_answer(loaded)})
+        dataset = _dataset(frame, roles, of_classes, brought=from_file)
+        loaded = source.load(files, dataset)
+    return _Fitted(roles, source, loaded, dataset)
 
 
 def _good_answer(model: AbstractModel) -> str:
@@ -260,113 +249,3 @@ def _held(dataset: Dataset, column: str) -> str:
         return "labels"
     numbers = as_numbers(values)
     return "probability" if roles.outcome and numbers.min() >= 0 and numbers.max() <= 1 else "score"
-
-
-def _with(audit: AuditSettings, chosen: Choices) -> AuditSettings:
-    """A test with the settings that were chosen and that it has."""
-    given = dict(chosen.settings) | ({} if chosen.metric is None else {"metric": chosen.metric})
-    found: AuditSettings = _changed(audit, given)
-    return found
-
-
-def _own(value: Any, kind: str) -> Any:
-    """A choice for a kind of test, where it is given by the kind; None where it is given for others."""
-    return value.get(kind) if isinstance(value, Mapping) and value and set(value) <= set(KINDS) else value
-
-
-def _changed(settings: Any, given: Mapping[str, Any]) -> Any:
-    """Settings with those given that they have.
-
-    Raises:
-        SettingsError: A value is out of range.
-    """
-    kind = type(settings)
-    named = {name: _own(value, settings.kind) for name, value in given.items() if name in kind.model_fields}
-    own = {name: value for name, value in named.items() if value is not None and name != "kind"}
-    if not own:
-        return settings
-    try:
-        return kind.model_validate({**dict(settings), **own})
-    except ValidationError as error:
-        first = error.errors()[0]
-        name = str((first["loc"] or ("",))[0])
-        raise SettingsError(
-            f"The setting {option(name) if name else kind.__name__} cannot be taken: {what_is_wrong(first)}.",
-            where=option(name) if name else "",
-            advice="Choose another value.",
-        ) from error
-
-
-def _audit(
-    named: str | AuditSettings,
-    audits: dict[str, AuditSettings],
-    wrong: dict[str, str],
-    model: AbstractModel,
-    dataset: Dataset,
-) -> AuditSettings:
-    """A test that is named, or given with its settings."""
-    if isinstance(named, Settings):
-        if why := named.is_compatible(model, dataset):
-            raise _unsuited(named.kind, why, wrong)
-        return named
-    if named not in KINDS:
-        raise SettingsError(
-            f"There is no test {quoted(named)}.", where=option("tests"), advice=f"Choose among {listed([*KINDS])}."
-        )
-    if named in wrong:
-        raise _unsuited(named, wrong[named], wrong)
-    return audits[named]
-
-
-def _unsuited(kind: str, why: str, wrong: dict[str, str]) -> SettingsError:
-    return SettingsError(
-        f"The {KINDS[kind].name_in_text} test does not suit: {why}",
-        where=option("tests"),
-        advice=f"These do: {listed([other for other in KINDS if other not in wrong])}.",
-    )
-
-
-def decided(study: Study, chosen: Choices, *, runs: bool = True) -> Study:
-    """The study under the tolerance, the error rate and what else was chosen of how it is judged.
-
-    Args:
-        study: The tests.
-        chosen: What was chosen.
-        runs: Whether they have yet to run, so that their own settings may be among what was chosen.
-
-    Raises:
-        SettingsError: A value is out of range, a tolerance is of no test, or a setting is of none.
-    """
-    tests = study.plans
-    kinds = [one.audit.kind for one in tests]
-    delta = chosen.delta if isinstance(chosen.delta, dict) else dict.fromkeys(kinds, chosen.delta)
-    if isinstance(chosen.delta, float) and len(set(kinds)) > 1:
-        raise SettingsError(
-            "One tolerance is given, and tests have tolerances in units of their own.",
-            where=option("delta"),
-            advice=f"Name the test of each: {option('delta', *((kind, 0.05) for kind in dict.fromkeys(kinds)))}.",
-        )
-    if strange := [kind for kind in delta if kind not in kinds]:
-        raise SettingsError(
-            f"A tolerance is given for {quoted(strange[0])}, which is no test of this audit.",
-            where=option("delta"),
-            advice=f"The tests are {listed(kinds)}.",
-        )
-    parts = [part for one in tests for part in ((one.audit, one.decision) if runs else (one.decision,))]
-    known = {name for part in parts for name in type(part).model_fields}
-    named = (*chosen.settings, *(() if chosen.metric is None else ("metric",)))
-    if strange := [name for name in named if name not in known - {"kind"}]:
-        raise SettingsError(
-            f"The setting {quoted(strange[0])} is none of these tests: {listed([KINDS[kind].title for kind in kinds])}."
-            if runs
-            else f"The setting {quoted(strange[0])} decides what is run, and is not chosen afterwards.",
-            where=option(strange[0]),
-            advice=f"Choose among {listed(sorted(known - {'kind'}))}.",
-        )
-    given = [{**chosen.settings, "delta": delta.get(kind), "alpha": chosen.alpha} for kind in kinds]
-    return study.read(
-        tuple(
-            _changed(one.decision, {name: value for name, value in own.items() if value is not None})
-            for one, own in zip(tests, given, strict=True)
-        )
-    )

@@ -1,0 +1,197 @@
+"""The tests of an audit: those that are named, or proposed, each with the settings that were chosen."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+from pydantic import ValidationError
+
+from core.api.choices import Choices
+from core.api.folder import takes_no_counts, too_many_kinds
+from core.audits import KINDS, AuditSettings
+from core.base.errors import SettingsError
+from core.base.settings import Settings
+from core.contracts.model import AbstractModel
+from core.data.dataset import Dataset
+from core.language.options import option
+from core.language.phrases import listed, quoted
+from core.language.settings_words import what_is_wrong
+from core.study import Study
+from core.workflows.proposing import begun, held_back, proposed, unsuited
+
+
+@dataclass(frozen=True)
+class TakenTests:
+    """The tests of an audit.
+
+    Attributes:
+        tests: Each with its settings.
+        told: Which others could be run and are not proposed, and why, a sentence each.
+    """
+
+    tests: tuple[AuditSettings, ...]
+    told: tuple[str, ...] = ()
+
+    @property
+    def titles(self) -> list[str]:
+        """What the tests are called."""
+        return [_title(one) for one in self.tests]
+
+    @classmethod
+    def of(cls, chosen: Choices, model: AbstractModel, dataset: Dataset, *, counted: bool) -> Self:
+        """The tests that are named, or else those that are proposed.
+
+        Args:
+            chosen: What was chosen.
+            model: The model.
+            dataset: The table; of a folder the rows that were looked at.
+            counted: Whether the rows of a folder are counted, so that tests have to do with counts.
+
+        Raises:
+            SettingsError: One that is named does not suit, or none suits.
+        """
+        audits = _begun(chosen, model, dataset)
+        wrong = unsuited(audits, model, dataset)
+        if counted:
+            of_counts = {kind: takes_no_counts(audit, dataset) for kind, audit in audits.items()}
+            wrong = {kind: why for kind, why in of_counts.items() if why} | wrong
+        if chosen.tests:
+            return cls(tuple(_audit(one, audits, wrong, model, dataset) for one in chosen.tests))
+        held = held_back(audits, wrong, model, dataset)
+        if counted:
+            suited = {kind: audit for kind, audit in audits.items() if kind not in wrong}
+            held |= too_many_kinds(suited, model, dataset)
+        tests = tuple(
+            _audit(one, audits, wrong, model, dataset) for one in proposed(audits, wrong, model, dataset, held)
+        )
+        if not tests:
+            raise SettingsError(
+                "No test suits this model and table.",
+                advice=" ".join(f"{KINDS[k].title}: {why}" for k, why in {**wrong, **held}.items()),
+            )
+        return cls(tests, tuple(f"Not proposed: {_title(audits[kind])}. {why}" for kind, why in held.items()))
+
+
+def named(chosen: Choices, model: AbstractModel, dataset: Dataset) -> list[AuditSettings]:
+    """The tests that are named, with the settings they begin with; names that no test has are left out."""
+    audits = _begun(chosen, model, dataset) if chosen.tests else {}
+    asked_for = (audits.get(one) if isinstance(one, str) else one for one in chosen.tests)
+    return [one for one in asked_for if one is not None]
+
+
+def _title(audit: AuditSettings) -> str:
+    return audit.called or KINDS[audit.kind].title
+
+
+def _begun(chosen: Choices, model: AbstractModel, dataset: Dataset) -> dict[str, AuditSettings]:
+    return {kind: _with(audit, chosen) for kind, audit in begun(model, dataset).items()}
+
+
+def _with(audit: AuditSettings, chosen: Choices) -> AuditSettings:
+    """A test with the settings that were chosen and that it has."""
+    given = dict(chosen.settings) | ({} if chosen.metric is None else {"metric": chosen.metric})
+    found: AuditSettings = _changed(audit, given)
+    return found
+
+
+def _own(value: Any, kind: str) -> Any:
+    """A choice for a kind of test, where it is given by the kind; None where it is given for others."""
+    return value.get(kind) if isinstance(value, Mapping) and value and set(value) <= set(KINDS) else value
+
+
+def _changed(settings: Any, given: Mapping[str, Any]) -> Any:
+    """Settings with those given that they have.
+
+    Raises:
+        SettingsError: A value is out of range.
+    """
+    kind = type(settings)
+    named = {name: _own(value, settings.kind) for name, value in given.items() if name in kind.model_fields}
+    own = {name: value for name, value in named.items() if value is not None and name != "kind"}
+    if not own:
+        return settings
+    try:
+        return kind.model_validate({**dict(settings), **own})
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = str((first["loc"] or ("",))[0])
+        raise SettingsError(
+            f"The setting {option(name) if name else kind.__name__} cannot be taken: {what_is_wrong(first)}.",
+            where=option(name) if name else "",
+            advice="Choose another value.",
+        ) from error
+
+
+def _audit(
+    named: str | AuditSettings,
+    audits: dict[str, AuditSettings],
+    wrong: dict[str, str],
+    model: AbstractModel,
+    dataset: Dataset,
+) -> AuditSettings:
+    """A test that is named, or given with its settings."""
+    if isinstance(named, Settings):
+        if why := named.is_compatible(model, dataset):
+            raise _unsuited(named.kind, why, wrong)
+        return named
+    if named not in KINDS:
+        raise SettingsError(
+            f"There is no test {quoted(named)}.", where=option("tests"), advice=f"Choose among {listed([*KINDS])}."
+        )
+    if named in wrong:
+        raise _unsuited(named, wrong[named], wrong)
+    return audits[named]
+
+
+def _unsuited(kind: str, why: str, wrong: dict[str, str]) -> SettingsError:
+    return SettingsError(
+        f"The {KINDS[kind].name_in_text} test does not suit: {why}",
+        where=option("tests"),
+        advice=f"These do: {listed([other for other in KINDS if other not in wrong])}.",
+    )
+
+
+def decided(study: Study, chosen: Choices, *, runs: bool = True) -> Study:
+    """The study under the tolerance, the error rate and what else was chosen of how it is judged.
+
+    Args:
+        study: The tests.
+        chosen: What was chosen.
+        runs: Whether they have yet to run, so that their own settings may be among what was chosen.
+
+    Raises:
+        SettingsError: A value is out of range, a tolerance is of no test, or a setting is of none.
+    """
+    tests = study.plans
+    kinds = [one.audit.kind for one in tests]
+    delta = chosen.delta if isinstance(chosen.delta, dict) else dict.fromkeys(kinds, chosen.delta)
+    if isinstance(chosen.delta, float) and len(set(kinds)) > 1:
+        raise SettingsError(
+            "One tolerance is given, and tests have tolerances in units of their own.",
+            where=option("delta"),
+            advice=f"Name the test of each: {option('delta', *((kind, 0.05) for kind in dict.fromkeys(kinds)))}.",
+        )
+    if strange := [kind for kind in delta if kind not in kinds]:
+        raise SettingsError(
+            f"A tolerance is given for {quoted(strange[0])}, which is no test of this audit.",
+            where=option("delta"),
+            advice=f"The tests are {listed(kinds)}.",
+        )
+    parts = [part for one in tests for part in ((one.audit, one.decision) if runs else (one.decision,))]
+    known = {name for part in parts for name in type(part).model_fields}
+    named = (*chosen.settings, *(() if chosen.metric is None else ("metric",)))
+    if strange := [name for name in named if name not in known - {"kind"}]:
+        raise SettingsError(
+            f"The setting {quoted(strange[0])} is none of these tests: {listed([KINDS[kind].title for kind in kinds])}."
+            if runs
+            else f"The setting {quoted(strange[0])} decides what is run, and is not chosen afterwards.",
+            where=option(strange[0]),
+            advice=f"Choose among {listed(sorted(known - {'kind'}))}.",
+        )
+    given = [{**chosen.settings, "delta": delta.get(kind), "alpha": chosen.alpha} for kind in kinds]
+    return study.read(
+        tuple(
+            _changed(one.decision, {name: value for name, value in own.items() if value is not None})
+            for one, own in zip(tests, given, strict=True)
+        )
+    )
