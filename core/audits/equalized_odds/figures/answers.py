@@ -107,7 +107,7 @@ def _panels(detail: EqualizedOddsDetail, place: int) -> go.Figure:
     drawn = []
     for g in groups:
         own = [spread for spread in found if spread.group == g and spread.known]
-        people = count(int(np.count_nonzero(one.codes == g)), "person", "people")
+        people = count(int(detail.times[one.codes == g].sum()), "person", "people")
         drawn.append(
             GroupPanel(
                 head=f"<b>{theme.literal(condition(one.name, one.groups[g]), 30)}</b>: "
