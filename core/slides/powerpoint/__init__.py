@@ -47,7 +47,8 @@ def _draw(page: Any, slide: Slide) -> None:
         top += _message(page, slide, top) + 18
     if slide.points:
         look = Look(points_size(slide), bullets=len(slide.points) > 1)
-        high = len(slide.points) * look.size * 1.6 + 10 if slide.picture else FOOT - 24 - top
+        lines = sum(len(wrapped(point, int(INSIDE / (look.size * _LETTER)), 9)) for point in slide.points)
+        high = lines * look.size * 1.6 + 10 if slide.picture else FOOT - 24 - top
         put(page, "Points", (EDGE, top, INSIDE, high), slide.points, look)
         top += high + 8
     if isinstance(slide.picture, Spans):
