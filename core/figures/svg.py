@@ -53,7 +53,7 @@ class Plot:
     @property
     def row_height(self) -> int:
         """Of each row, in pixels."""
-        few = {} if any(row.heads for row in self.rows) else {1: 150, 2: 72, 3: 84}
+        few = {} if any(row.heads for row in self.rows) else {1: 150, 2: 72, 3: 60}
         return few.get(len(self.rows), _ONE_LINE if all(map(_on_one_line, self.rows)) else _TWO_LINES)
 
     @property

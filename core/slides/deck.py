@@ -4,6 +4,7 @@ Whatever a room says in full stands in the speaker's notes; a slide shows as man
 from the back of a room.
 """
 
+import datetime
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -15,6 +16,7 @@ from core.claims_told import shares, sure_text, tolerated
 from core.data.labels import condition
 from core.data.roles import MODELS_ANSWER
 from core.figures.series import Series, Span, Spans
+from core.figures.svg import plot
 from core.figures.theme import ORANGE
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
@@ -29,10 +31,12 @@ from core.report.summary import about_whom, cleared, how_often_wrong, shown_wors
 from core.study import Study
 
 LONGEST_MESSAGE = 260
-ABOVE_PICTURE = 150
+ABOVE_PICTURE = 140
 ROOM = 520
 """Letters of a message, of one above a picture, and of all points below one, which fit on a slide."""
-ALONE = 800
+LOW_PICTURE = 180
+"""Height of the rows of a picture that leaves room for a line above it, in pixels of a slide."""
+ALONE = 900
 """Letters of points without a message."""
 ONE_POINT = 300
 """Letters of one of several points."""
@@ -84,11 +88,15 @@ class Deck:
         title: What was audited.
         source: What stands at the foot of every slide.
         slides: In the order in which they are shown.
+        author: Who audited it.
+        date: When it was audited; None where nobody says so.
     """
 
     title: str
     source: str
     slides: tuple[Slide, ...]
+    author: str = "Evenhand"
+    date: datetime.date | None = None
 
 
 def build(study: Study, together: Together, statement: Statement | None = None) -> Deck:
@@ -112,7 +120,8 @@ def build(study: Study, together: Together, statement: Statement | None = None) 
     slides += [_doubts(together), _proposal(together, stated)]
     dated = f" · {day(stated.date)}" if stated.date else ""
     draft = f"{say('Draft')} · " if stated.decision == "undecided" else ""
-    return Deck(system, short(f"{draft}{short(system, 40)}{dated} · {data}", LONGEST_SOURCE), tuple(slides))
+    source = short(f"{draft}{short(system, 40)}{dated} · {data}", LONGEST_SOURCE)
+    return Deck(system, source, tuple(slides), stated.auditor.strip() or "Evenhand", stated.date)
 
 
 def fitting(texts: Iterable[str], room: int = ROOM, most: int = MOST_POINTS) -> tuple[str, ...]:
@@ -289,9 +298,13 @@ def _who(together: Together, place: int, name: str) -> Slide:
 
 
 def _compared(finding: AbstractFinding[Any, Any], picture: Picture | None) -> Iterator[str]:
-    """What two groups are compared in, where a picture draws their difference and does not say it in headings."""
-    claim, rows = finding.headlined, picture.spans.rows if picture is not None and picture.spans is not None else ()
-    if claim is not None and claim.against and any(row.name == pair(claim) and not row.under for row in rows):
+    """What two groups are compared in, where a picture draws their difference, has no headings and leaves a line."""
+    claim, spans = finding.headlined, picture.spans if picture is not None else None
+    if claim is None or not claim.against or spans is None:
+        return
+    shown = plot(spans)
+    drawn = any(row.name == pair(claim) and not row.under for row in spans.rows)
+    if drawn and shown.row_height * len(shown.rows) <= LOW_PICTURE:
         yield say("Compared: {measure}.", measure=lower_first(finding.room.measure(finding, claim)))
 
 

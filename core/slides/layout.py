@@ -13,7 +13,7 @@ from core.slides.deck import Slide, fitting
 WIDTH, HEIGHT = 1280, 720
 EDGE, INSIDE, FOOT = 64, WIDE, 664
 """Of a slide, in pixels of 1/96 inch: its size, margin, width between margins, and where its foot begins."""
-_ABOVE_PICTURE = 20
+_ABOVE_PICTURE = 18
 """Points of what stands between a message and a picture."""
 _FEW_HEADS = 4
 _DEEPEST = 0.6
@@ -36,7 +36,9 @@ def reading(spans: Spans) -> str:
         left_out += " " + say("Of those left out {n} are beyond the tolerance.", n=whole(shown.worse_left_out))
     barred = any(math.isfinite(row.low) for row in shown.rows) and not any(row.bounded for row in shown.rows)
     told = say("Marker: the estimate. Bar: what chance leaves open.") if barred else say("Marker: the estimate.")
-    return " ".join(fitting((told, *filter(None, (left_out, spans.more))), LONGEST_READING))
+    more = [one for one in (left_out.strip(), spans.more) if one]
+    everything = " ".join((told, *more))
+    return everything if width(everything) <= LONGEST_READING else " ".join(fitting(more, LONGEST_READING))
 
 
 def tile_shade(share: float) -> tuple[str, float]:
@@ -51,8 +53,9 @@ def head_room(heads: int) -> int:
 
 def message_size(slide: Slide) -> int:
     """Of its message, in points; two lines at most above a picture."""
-    large = () if slide.picture else ((32, 54), (60, 44), (85, 36))
-    return _size((slide.message,), (*large, (110, 30)), 26)
+    if slide.picture:
+        return _size((slide.message,), ((100, 30), (125, 26)), 24)
+    return _size((slide.message,), ((32, 54), (60, 44), (85, 36), (110, 30)), 26)
 
 
 def points_size(slide: Slide) -> int:
