@@ -22,7 +22,7 @@ _TOP, _LINE, _TEXT = 44, 28, 24
 _LETTERS_LEFT, _LETTERS_RIGHT = 36, 23
 ONE_LINE = 39
 """Letters of a name that fits on one line."""
-_ONE_LINE, _TWO_LINES = 36, 56
+_ONE_LINE, _TWO_LINES = 35, 56
 """Heights of rows whose names take so many lines, in pixels."""
 _FEW_ROWS = 3
 """Rows that leave room for two lines below them."""
