@@ -97,10 +97,11 @@ def _preview(
         bad = [one for one in _values(outcome, summary) if one != choice.favourable] if outcome else []
         answer = as_said(f"{outcome} = {bad[0]}") if bad else say("another answer")
         known = {"who": first, "answer": answer, "others": last}
+        good = next((one.label for one in labels if (one.column, one.value) == (outcome, choice.favourable)), "")
         told = (
             say(
                 "{who} get the prediction {answer} more often than {others} {where}",
-                where=happened(str(outcome), choice.favourable, named=True),
+                where=happened(str(outcome), good or choice.favourable, named=True),
                 **known,
             )
             if bad and choice.favourable

@@ -21,7 +21,6 @@ from dashboard.jobs import queue as jobs
 from dashboard.jobs.job import Job, study_of
 from dashboard.messages import show_failure
 from dashboard.pages import open_page
-from dashboard.text import literal
 from dashboard.views.audit.page import results_of
 from dashboard.views.downloads import file_names
 from dashboard.views.results.stating import Stating
