@@ -90,3 +90,10 @@ def test_a_hundred_million_people_are_audited_as_counts(kind: str) -> None:
     claims = [one for one in finding.claims if one.judged]
     assert claims
     assert all(one.low <= one.estimate <= one.high for one in claims)
+
+
+def test_groups_are_told_with_their_people_and_not_with_the_kinds_that_were_counted() -> None:
+    people = people_of(table(0), "n")
+    finding = finding_of(audited(people, ROLES, AUDITS["equalized odds"]))
+    sex = next(one for one in finding.attributes if one.attribute == "sex")
+    assert dict(zip(sex.groups, sex.people, strict=True)) == people["sex"].value_counts().to_dict()

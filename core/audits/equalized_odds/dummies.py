@@ -51,7 +51,7 @@ def fair_dummies(detail: EqualizedOddsDetail, place: int, *, different_p: float,
     return FairDummies(
         **{field.name: getattr(test, field.name) for field in fields(TestedWith)},
         groups=one.groups,
-        people=tuple(np.bincount(one.codes, minlength=len(one.groups)).tolist()),
+        people=tuple(np.bincount(one.codes, detail.times, len(one.groups)).astype(int).tolist()),
         continuous=one.continuous,
         p_value=test.p_value,
         p_error=test.p_error,

@@ -147,28 +147,28 @@ def _beyond(finding: GradientFlowFinding, claim: Claim) -> str:
     if group is None:
         return (
             say(
-                "Over everybody, the model's error is {value} times as large on average for the worst-treated similar "
+                "Over everybody, the model's error is {value} times as large on average for the most misjudged similar "
                 "person we could find",
                 **known,
             )
             if size
             else say(
-                "Over everybody, the model errs {value} times as often about the worst-treated similar person we could "
-                "find",
+                "Over everybody, the model errs {value} times as often about the most misjudged similar person we "
+                "could find",
                 **known,
             )
         )
     known |= {"more": value_text(group), "who": whom(group.who)}
     return (
         say(
-            "For the worst-treated similar person we could find, the model's error is {value} times as large on "
+            "For the most misjudged similar person we could find, the model's error is {value} times as large on "
             "average, {more} times for {who}",
             **known,
         )
         if size
         else say(
-            "About the worst-treated similar person we could find, the model errs {value} times as often, {more} times "
-            "for {who}",
+            "About the most misjudged similar person we could find, the model errs {value} times as often, {more} "
+            "times for {who}",
             **known,
         )
     )

@@ -319,7 +319,7 @@ def _ask_the_model(finding: TransportFinding) -> Iterator[str]:
 
 def measure(finding: TransportFinding, claim: Claim) -> str:
     """What a number is of: the rise, and under which condition."""
-    return say("{rise} if all fared like the worst-treated similar people", rise=claim.what)
+    return say("{rise} if all were judged like the most misjudged similar people", rise=claim.what)
 
 
 def headline(finding: TransportFinding, claim: Claim, said: Said) -> str:
@@ -327,7 +327,7 @@ def headline(finding: TransportFinding, claim: Claim, said: Said) -> str:
     known = {"what": LOSS_UNITS[finding.loss].name}
     if said == "open":
         return say(
-            "Whether judging everybody like the worst-treated similar people would raise {what} by {more} is open: "
+            "Whether judging everybody like the most misjudged similar people would raise {what} by {more} is open: "
             "{missing}",
             **known,
             more=beyond_tolerance(claim),
@@ -335,8 +335,8 @@ def headline(finding: TransportFinding, claim: Claim, said: Said) -> str:
         )
     if said == "within":
         told = say(
-            "If everybody were judged like the worst-treated similar people, {what} would rise by {bound}, with {sure} "
-            "confidence; {tolerated}",
+            "If everybody were judged like the most misjudged similar people, {what} would rise by {bound}, with "
+            "{sure} confidence; {tolerated}",
             **known,
             bound=at_most(claim),
             sure=percent(1 - finding.decision.alpha),
@@ -344,7 +344,8 @@ def headline(finding: TransportFinding, claim: Claim, said: Said) -> str:
         )
     else:
         told = say(
-            "If everybody were judged like the worst-treated similar people, {what} would rise by {value}; {tolerated}",
+            "If everybody were judged like the most misjudged similar people, {what} would rise by {value}; "
+            "{tolerated}",
             **known,
             value=value_text(claim),
             tolerated=tolerated(claim),

@@ -35,7 +35,7 @@ CHARTS: dict[str, Chart[Any]] = {
     "ratios": Chart(
         say("How differently people are treated"),
         say(
-            "Each person is compared with the worst-treated similar twin the search found. Hatched: beyond "
+            "Each person is compared with the most misjudged similar twin the search found. Hatched: beyond "
             "the tolerance."
         ),
         ratios.draw,
