@@ -26,7 +26,7 @@ from dashboard.views.downloads import file_names
 from dashboard.views.results.stating import Stating
 from dashboard.views.slides import arranging, way
 
-_HEIGHT = 620
+_HEIGHT = 570
 """Of the frame the slides stand in before they fill the screen."""
 _ONE_PLAN = ("selection", "fairer", "comparison")
 """Pages about one plan, whose results can be presented too."""
