@@ -8,24 +8,18 @@ was given and the evidence is insufficient; 5 the numbers differ from the record
 import os
 import sys
 from dataclasses import replace
-from enum import IntEnum, StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
+from typing import Annotated, Any, Literal, cast
 
 import typer
 
 from core.base.errors import EvenhandError
 from core.base.memory import is_out_of_memory, memory_of_a_run, too_large
-from core.base.progress import OnProgress, Progress
 from core.cli import register
 from core.cli.elsewhere import computing_elsewhere
+from core.cli.ending import Exit, FailOn, write_and_tell
 from core.cli.options import OptionsLater, chosen_by_options
-from core.cli.terminal import CLEAR, printable, say
-from core.language.phrases import count
-
-if TYPE_CHECKING:
-    from core.inference.estimate import Verdict
-    from core.records.repeat import Repeat
+from core.cli.terminal import say, shown_progress
 
 app = typer.Typer(
     add_completion=False,
@@ -35,24 +29,6 @@ app = typer.Typer(
     help="Evenhand: test whether a model treats similar people similarly.",
 )
 app.add_typer(register.app, name="register")
-
-
-class Exit(IntEnum):
-    """What the exit status says."""
-
-    DONE = 0
-    BAD_INPUT = 2
-    VIOLATION = 3
-    INSUFFICIENT = 4
-    DIFFERENT = 5
-    INTERRUPTED = 130
-
-
-class FailOn(StrEnum):
-    """Which verdicts make the command fail."""
-
-    VIOLATION = "violation"
-    INSUFFICIENT = "insufficient"
 
 
 Out = Annotated[
@@ -166,8 +142,8 @@ def run(
     read = read_record(record_bytes(record), WORKFLOWS)
     plan = read.workflow.decided(read.plan, tuple(delta or ()), alpha)
     read = replace(read, statement=stated_in(statement) or read.statement)
-    repeated = repeat(read, record.parent, tuple(file or ()), plan=plan, on_progress=_progress())
-    _write_and_tell(repeated, out, FailOn.INSUFFICIENT if strict else fail_on, slides, pdf)
+    repeated = repeat(read, record.parent, tuple(file or ()), plan=plan, on_progress=shown_progress())
+    write_and_tell(repeated, out, FailOn.INSUFFICIENT if strict else fail_on, slides, pdf)
 
 
 @app.command(cls=OptionsLater)
@@ -221,9 +197,9 @@ def audit(
         for line in planned.told:
             say(line)
         study = AUDITS.decided(planned.study, tuple(delta or ()), alpha)
-        repeated = repeat(Record(AUDITS, study, statement=stated), files.root, on_progress=_progress())
+        repeated = repeat(Record(AUDITS, study, statement=stated), files.root, on_progress=shown_progress())
         keep_files(study, files, out)
-    _write_and_tell(repeated, out, fail_on, slides, pdf)
+    write_and_tell(repeated, out, fail_on, slides, pdf)
 
 
 @app.command(cls=OptionsLater)
@@ -277,9 +253,9 @@ def compare(
             for line in lines:
                 say(f"{name}: {line}")
         record = Record(COMPARISON, plan, statement=stated_in(statement))
-        repeated = repeat(record, files.root, on_progress=_progress())
+        repeated = repeat(record, files.root, on_progress=shown_progress())
         keep_files(plan, files, out)
-    _write_and_tell(repeated, out, fail_on, slides, pdf)
+    write_and_tell(repeated, out, fail_on, slides, pdf)
 
 
 @app.command()
@@ -405,9 +381,9 @@ def example(
     with tempfile.TemporaryDirectory(prefix="evenhand-") as folder:
         files = FileStore(Path(folder))
         study = AUDITS.decided(open_example(name, files), tuple(delta or ()), alpha)
-        repeated = repeat(Record(AUDITS, study, statement=stated), files.root, on_progress=_progress())
+        repeated = repeat(Record(AUDITS, study, statement=stated), files.root, on_progress=shown_progress())
         keep_files(study, files, out)
-    _write_and_tell(repeated, out, fail_on, slides, pdf)
+    write_and_tell(repeated, out, fail_on, slides, pdf)
 
 
 @app.command()
@@ -433,7 +409,9 @@ def paper(
     if data is not None:
         os.environ["EVENHAND_DATA"] = str(data)
     again = (
-        compute_again(name, out, splits=splits, quick=quick, jobs=jobs, on_progress=_progress()) if name else listed()
+        compute_again(name, out, splits=splits, quick=quick, jobs=jobs, on_progress=shown_progress())
+        if name
+        else listed()
     )
     for line in again:
         say(line)
@@ -452,76 +430,3 @@ def main(commands: typer.Typer = app) -> None:
             if text:
                 say(f"{label}: {text}", to_people=True)
         sys.exit(Exit.BAD_INPUT)
-
-
-def _write_and_tell(
-    repeated: "Repeat[Any, Any]", out: Path, fail_on: FailOn | None, slides: bool, pdf: Literal["whole", "short"] | None
-) -> None:
-    from core.records.repeat import write
-
-    workflow, plan, result = repeated.record.workflow, repeated.plan, repeated.result
-    written = write(repeated, out, slides=slides, pdf=pdf or "")
-    for line in (*workflow.lines(plan, result), *_comparison(repeated)):
-        say(line)
-    say(f"Written to {out}: {', '.join(written)}")
-    status = _status(workflow.verdict(plan, result), fail_on)
-    if status is Exit.DONE and any(not one.worded for one in repeated.differences or ()):
-        status = Exit.DIFFERENT
-    if status is not Exit.DONE:
-        raise typer.Exit(status)
-
-
-def _comparison(repeated: "Repeat[Any, Any]") -> list[str]:
-    if repeated.differences is None:
-        return []
-    different = [one for one in repeated.differences if not one.worded]
-    worded = len(repeated.differences) - len(different)
-    same = [f"  {count(worded, 'sentence')} of the record with the same numbers, in other words now"] if worded else []
-    if not different:
-        return ["The numbers are the same as in the record, to the last digit.", *same]
-    lines = [f"The numbers differ from the record in {count(len(different), 'place')}:"]
-    lines += [f"  {one.place}: {one.recorded} in the record, {one.found} now" for one in different[:10]]
-    if len(different) > 10:
-        lines.append(f"  and {len(different) - 10} more")
-    lines += same
-    if repeated.record.since:
-        lines.append(f"  An older version of Evenhand wrote the record. Since then: {' '.join(repeated.record.since)}")
-    lines += [_of_version(*one) for one in repeated.other_versions]
-    return lines
-
-
-def _of_version(name: str, then: str, now: str) -> str:
-    from core.base.device import NAME
-
-    if name != NAME:
-        return f"  {name} is {now} here; the record used {then}"
-    here = "the processor" if now == "none" else f"the accelerator {now}"
-    return f"  The record was computed on the accelerator {then} and this run on {here}: last digits differ."
-
-
-def _status(verdict: "Verdict | None", fail_on: FailOn | None) -> Exit:
-    from core.inference.estimate import Verdict
-
-    if fail_on is not None and verdict is Verdict.VIOLATION:
-        return Exit.VIOLATION
-    if fail_on is FailOn.INSUFFICIENT and verdict is Verdict.INSUFFICIENT:
-        return Exit.INSUFFICIENT
-    return Exit.DONE
-
-
-def _progress() -> OnProgress:
-    """Progress on standard error: one moving line on a terminal, one line a phase elsewhere."""
-    terminal = sys.stderr.isatty()
-    last = ""
-
-    def show(progress: Progress) -> None:
-        nonlocal last
-        line = f"{progress.done:4.0%} {printable(progress.phase)}"
-        if terminal:
-            sys.stderr.write(f"{CLEAR}{line}")
-        elif progress.phase != last or progress.done >= 1:
-            sys.stderr.write(f"{line}\n")
-        sys.stderr.flush()
-        last = progress.phase
-
-    return show

@@ -14,6 +14,8 @@ from core.language.told import localized, say, told
 
 _CLEARLY = 0.5
 """From this change of the share with the favourable outcome on, a decision is said to be in favour or against."""
+_HEAVY = 0.2
+"""From this share of the people moved on, it is said that they are judged like one person of the table alone."""
 
 
 def flow_sentences(finding: AbstractTransportFinding, most: int = 3) -> tuple[str, ...]:
@@ -164,7 +166,15 @@ def _similar(cells: Cells, flow: GroupMove) -> str:
     if flow.changed:
         columns = listed([_changed(flow, *one) for one in flow.changed])
         who = say("{who} who differ in {columns}", who=who, columns=columns)
-    return say("{who} ({people}, weighted to match)", who=who, people=about(flow.alike)) if flow.alike else who
+    if not flow.alike:
+        return who
+    people = about(flow.alike)
+    if flow.alike > 1 and flow.heaviest > _HEAVY:
+        share = percent(flow.heaviest)
+        return say(
+            "{who} ({people}, weighted to match: one alone for {share} of them)", who=who, people=people, share=share
+        )
+    return say("{who} ({people}, weighted to match)", who=who, people=people)
 
 
 def _changed(flow: GroupMove, column: str, people: float) -> str:

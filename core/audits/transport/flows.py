@@ -39,6 +39,7 @@ class GroupMove:
         origin: Index of the group they belong to.
         target: Index of the group of the people they are judged like.
         alike: How many people of the table these are; 0 where they are people of whom the model was asked.
+        heaviest: Largest share of those moved who are judged like one and the same person of the table; 0 as above.
         loss_before: Their mean loss; with the 0-1 loss the share judged wrongly.
         loss_after: The mean loss of those they are judged like.
         favourable_before: Share of them to whom the model gives the favourable outcome; NaN where it is not known.
@@ -53,6 +54,7 @@ class GroupMove:
     origin: int
     target: int
     alike: float
+    heaviest: float
     loss_before: float
     loss_after: float
     favourable_before: float
@@ -100,13 +102,16 @@ def _flow(cells: Cells, losses: np.ndarray, found: Moves) -> GroupMove:
             shared.append(Shared(column, (own[str(names[most])],), float(whole(moved[most]))))
         if (differ := code[found.source] != code[found.target]).any():
             changed.append((column, people if differ.all() else float(whole(found.people[differ].sum()))))
-    others = cells.people[np.unique(found.target)]
+    targets, target = np.unique(found.target, return_inverse=True)
+    others = cells.people[targets]
+    in_the_table = bool(others.all())
     return GroupMove(
         people=people,
         label=int(cells.label[first]),
         origin=int(cells.group[first]),
         target=int(cells.group[found.target[0]]),
-        alike=float(whole(others.sum())) if others.all() else 0.0,
+        alike=float(whole(others.sum())) if in_the_table else 0.0,
+        heaviest=float((np.bincount(target, weights) / others).max()) if in_the_table else 0.0,
         loss_before=_mean(weights, losses[found.source]),
         loss_after=_mean(weights, losses[found.target]),
         favourable_before=_mean(weights, cells.favourable[found.source]),

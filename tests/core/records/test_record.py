@@ -13,7 +13,7 @@ from core.audits.gradient_flow.decision import GradientFlowDecision
 from core.audits.gradient_flow.verdict import STATISTICS
 from core.base.errors import RecordError
 from core.base.files import FileRef, files_of
-from core.cli.app import _comparison
+from core.cli.ending import comparison
 from core.plan import AuditPlan
 from core.records.audits import AUDITS
 from core.records.codec import decode
@@ -233,14 +233,14 @@ def test_a_repeat_of_an_older_record_says_what_changed_since_where_numbers_diffe
     different = (Difference("tests[1].numbers.verdict", '"violation found"', '"insufficient evidence"'),)
     for version, told in ((3, True), (AUDITS.version, False)):
         read = AUDITS.read(json.dumps(record() | {"version": version}))
-        lines = " ".join(_comparison(Repeat(read, read.plan, (), {}, different, ())))
+        lines = " ".join(comparison(Repeat(read, read.plan, (), {}, different, ())))
         assert "differ from the record in 1 place" in lines
         assert ("Every verdict and p-value is about the tolerance" in lines) == told
         same = Repeat(read, read.plan, (), {}, (), ())
-        assert _comparison(same) == ["The numbers are the same as in the record, to the last digit."]
+        assert comparison(same) == ["The numbers are the same as in the record, to the last digit."]
         worded = Repeat(read, read.plan, (), {}, (Difference("a.what", "of a kind", "alike", worded=True),), ())
-        assert _comparison(worded)[0] == _comparison(same)[0]
-        assert "1 sentence of the record" in _comparison(worded)[1]
+        assert comparison(worded)[0] == comparison(same)[0]
+        assert "1 sentence of the record" in comparison(worded)[1]
 
 
 def test_a_repeated_result_differs_nowhere_and_another_seed_does(tmp_path: Path) -> None:

@@ -36,6 +36,7 @@ def draw(finding: EqualizedOddsFinding) -> Drawing:
 def _of_panels(detail: EqualizedOddsDetail, place: int) -> str:
     """The panels in words: each group's lowest, middle and highest bin."""
     one, groups = detail.attributes[place], _largest_groups(detail, place)
+    people_of = np.bincount(one.codes, detail.times, len(one.groups))
     found = [spread for spread in spreads(detail, place) if spread.group in groups]
     said = []
     for g in groups:
@@ -100,6 +101,7 @@ def _row(detail: EqualizedOddsDetail, spread: Spread, group: str) -> Row:
 
 def _panels(detail: EqualizedOddsDetail, place: int) -> go.Figure:
     one, groups = detail.attributes[place], _largest_groups(detail, place)
+    people_of = np.bincount(one.codes, detail.times, len(one.groups))
     found = spreads(detail, place)
     across = 100.0 if detail.asks == "calibration" and not detail.numbers else 1.0
     up = 1.0 if detail.numbers else 100.0
@@ -107,7 +109,7 @@ def _panels(detail: EqualizedOddsDetail, place: int) -> go.Figure:
     drawn = []
     for g in groups:
         own = [spread for spread in found if spread.group == g and spread.known]
-        people = count(int(detail.times[one.codes == g].sum()), "person", "people")
+        people = count(int(people_of[g]), "person", "people")
         drawn.append(
             GroupPanel(
                 head=f"<b>{theme.literal(condition(one.name, one.groups[g]), 30)}</b>: "

@@ -176,7 +176,7 @@ def test_a_flow_says_what_the_moved_have_in_common() -> None:
     )
     found = maps.Moves(np.array([0, 1]), np.array([2, 2]), np.array([28.0, 3.0]))
     (flow,) = largest_flows(cells, np.array([0.0, 0.0, 1.0, 0.0, np.nan]), found)
-    assert flow.people == 31
+    assert (flow.people, flow.alike, flow.heaviest) == (31, 10, pytest.approx(1 / 10))
     assert [(one.column, *one.values) for one in flow.shared] == [("age", "45 and over"), ("charge", "felony")]
     assert [one.people for one in flow.shared] == [31.0, 28.0]
     assert (flow.favourable_before, flow.favourable_after) == (0.0, 1.0)

@@ -191,6 +191,7 @@ PAPER = GroupMove(
     origin=1,
     target=2,
     alike=0.0,
+    heaviest=0.0,
     loss_before=0.0,
     loss_after=1.0,
     favourable_before=0.0,
@@ -243,6 +244,10 @@ def test_a_conjecture_about_similar_people_is_not_told_as_one_about_the_same() -
         (
             {"alike": 9.0, "loss_after": 0.8},
             "White and sex = Female (9 people, weighted to match) are judged wrongly in 80%",
+        ),
+        (
+            {"alike": 9.0, "heaviest": 0.35, "loss_after": 0.8},
+            "sex = Female (9 people, weighted to match: one alone for 35% of them) are judged wrongly in 80%",
         ),
         ({"loss_before": 0.00001}, "are judged wrongly in 0.1% of cases;"),
         ({"loss_before": 0.0, "loss_after": 0.99999}, "are judged wrongly in 99.9% of cases"),
