@@ -185,9 +185,7 @@ def among_alike(finding: GroupFairnessFinding, claim: Claim, *, brief: bool = Fa
                 **found,
             )
             if claim.one_sided
-            else say(
-                "but at {column} = {value} {who} differ by {difference} (at least {low}), {weight}", **found
-            )
+            else say("but at {column} = {value} {who} differ by {difference} (at least {low}), {weight}", **found)
         )
     if turned is None:
         return ""

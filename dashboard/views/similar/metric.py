@@ -63,7 +63,8 @@ def _named(chosen: Expert, draft: Draft) -> Expert | None:
     if counted := chosen.counted(draft.roles.protected, draft.roles.features):
         st.warning(
             say(
-                "Protected, but not named: {columns}. People who differ there do not count as similar.",
+                "Protected, but not named: {columns}. People who differ there do not count as similar, so that hardly "
+                "anybody is compared across them.",
                 columns=listed([literal(name) for name in counted]),
             ),
             icon=":material/warning:",

@@ -36,7 +36,6 @@ def draw(finding: EqualizedOddsFinding) -> Drawing:
 def _of_panels(detail: EqualizedOddsDetail, place: int) -> str:
     """The panels in words: each group's lowest, middle and highest bin."""
     one, groups = detail.attributes[place], _largest_groups(detail, place)
-    people_of = np.bincount(one.codes, detail.times, len(one.groups))
     found = [spread for spread in spreads(detail, place) if spread.group in groups]
     said = []
     for g in groups:
