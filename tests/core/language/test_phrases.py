@@ -223,7 +223,7 @@ def test_names_are_listed_as_people_list_them() -> None:
         (1204.5, 1203.0, 1206.0, "1,204"),
         (-7.791, -7.791, -7.786, "-7.79"),
         (1e-9, 1e-9, 2e-9, "1.0e-09"),
-        (1 / 3, 1 / 3, math.nextafter(1 / 3, 1), "0.33"),
+        (1 / 3, 1 / 3, math.nextafter(1 / 3, 1), "0.3333333333333333"),
     ],
 )
 def test_a_threshold_has_the_digits_that_count_the_same_again(
