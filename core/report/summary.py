@@ -118,8 +118,8 @@ def in_words(finding: AbstractFinding[Any, Any], claim: Claim) -> str:
     """Whom a claim compares, by how much they differ, and in what; no full stop."""
     if not claim.defined:
         return _compared(claim)
-    known = {"who": _compared(claim), "value": value_text(claim), "bounds": bounds_text(claim)}
-    return say("{who}, {value} ({bounds}; {measure})", measure=_measure(finding, claim), **known)
+    more = "; ".join(filter(None, (bounds_text(claim), _measure(finding, claim))))
+    return f"{_compared(claim)}, {value_text(claim)} ({more})"
 
 
 def _measure(finding: AbstractFinding[Any, Any], claim: Claim) -> str:
