@@ -315,7 +315,7 @@ def _moved_within(finding: TransportFinding) -> Iterator[Caveat]:
     values = {name: cells.frame[name].to_numpy() for name in cells.protected if name in cells.frame}
     if same := [name for name, of in values.items() if (of[found.source] == of[found.target]).all()]:
         yield Caveat(
-            "warning",
+            "serious",
             say(
                 "Everybody is judged like people of the same {attributes} here: by these costs a difference in "
                 "{attributes} counts, and nobody is compared across it.",

@@ -28,7 +28,8 @@ def begin_as_run(job: str, study: Study) -> None:
     """
     if st.session_state.get(_READ) != job:
         st.session_state[_READ] = job
-        own = tuple(f"-{one.result_fingerprint[:6]}" for one in (study, *study.plans))
+        read: tuple[AuditPlan | Study, ...] = (study, *study.plans)
+        own = tuple(widget_key("", one) for one in read)
         for key in [str(key) for key in st.session_state if str(key).endswith(own)]:
             if key not in st.query_params:
                 del st.session_state[key]
