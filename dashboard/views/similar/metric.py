@@ -58,7 +58,7 @@ def choose(draft: Draft, current: Metric | None, key: str, *, between_groups: bo
 def _read(draft: Draft) -> tuple[str, ...]:
     """The features, and the protected attributes that the model is known to read though they are none."""
     seen = None if draft.model is None else known("inspect_model", draft.about_model)
-    read = () if seen is None else unpack(seen, ModelPreview).encoder.features
+    read = () if seen is None else unpack(seen, ModelPreview).report.features
     return (
         *draft.roles.features,
         *(one for one in draft.roles.protected if one in read and one not in draft.roles.features),

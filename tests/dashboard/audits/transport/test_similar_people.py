@@ -237,7 +237,7 @@ def test_a_fair_metric_says_who_is_similar(page: AppTest) -> None:
 def test_protected_attributes_that_the_model_reads_may_be_named_though_they_are_no_features(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    seen = SimpleNamespace(encoder=SimpleNamespace(features=("job", "sex")))
+    seen = SimpleNamespace(report=SimpleNamespace(features=("job", "sex")))
     monkeypatch.setattr(metric, "known", lambda kind, arguments: kind)
     monkeypatch.setattr(metric, "unpack", lambda found, kind: seen)
     roles = Roles(protected=("sex", "race"), features=("job",))
