@@ -79,16 +79,17 @@ def make_transport_result(
 def make_transport_settings(
     *,
     similarity: Literal["groups", "metric"] = "groups",
+    metric: Expert | None = None,
     fine: bool = False,
     names: tuple[str, ...] = NAMES,
     draws: int = 400,
     **settings: Any,
 ) -> Transport:
-    """The settings of :func:`make_transport_result`."""
+    """The settings of :func:`make_transport_result`; a metric of its own if there is one."""
     return Transport(
         similarity=DifferOnlyIn()
         if similarity == "groups"
-        else ByMetric(metric=Expert(free=(names[3], names[4]), weights=((names[2], 0.3),))),
+        else ByMetric(metric=metric or Expert(free=(names[3], names[4]), weights=((names[2], 0.3),))),
         columns=(
             CellColumn(name=names[0], edges=() if fine else (25.0, 45.0)),
             CellColumn(name=names[1], edges=() if fine else (1.0, 4.0)),

@@ -9,7 +9,7 @@ from core.base.thresholds import FEWEST_ROWS
 from core.contracts.decision import DecisionSettings
 from core.data.labels import condition, whom
 from core.inference.evidence import Drawn, Estimated
-from core.inference.excess import GroupExcess
+from core.inference.excess import LEVEL, GroupExcess
 from core.inference.share import Share
 from core.inference.tails import doubtful_tail
 from core.language.phrases import listed, percent, whole
@@ -92,27 +92,35 @@ def decided_otherwise(changed: Share, decision: DecisionSettings, told: str, may
         )
 
 
-def worse_groups(beyond: tuple[GroupExcess, ...], rows: str, otherwise: str) -> Iterator[Caveat]:
+def worse_groups(beyond: tuple[GroupExcess, ...], delta: float, rows: str, otherwise: str) -> Iterator[Caveat]:
     """Groups are shown to be beyond the tolerance, whatever the mean of all; of few rows no number is told.
 
     Args:
         beyond: These groups.
+        delta: The tolerance, of the mean and of the share decided otherwise.
         rows: What their rows are ("people").
         otherwise: What happens to their predicted outcome ("are decided otherwise").
     """
     for one in beyond[:_MOST_NAMED]:
-        yield Caveat("serious", _treated_worse(one, say(rows), otherwise), say("Look at the groups one by one."))
+        told = _treated_worse(one, delta, say(rows), otherwise)
+        yield Caveat("serious", told, say("Look at the groups one by one."))
 
 
-def _treated_worse(found: GroupExcess, rows: str, otherwise: str) -> str:
+def _treated_worse(found: GroupExcess, delta: float, rows: str, otherwise: str) -> str:
+    """What of a group is shown to be beyond the tolerance: the mean, the share decided otherwise, or both."""
     who = {"n": whole(found.rows), "rows": rows, "attribute": found.attribute, "group": found.group}
     if found.rows < FEWEST_ROWS:
         return say("The {n} {rows} with {attribute} = {group} are treated beyond the tolerance.", **who)
-    share = percent(round(found.changed.value, 3))
-    told = [
-        (found.p_mean, say("the answer changes by {mean} on average", mean=POINTS.text(found.mean))),
-        (found.p_changed, say("{share} {otherwise}", share=share, otherwise=otherwise)),
-    ]
+    share, tolerated = percent(round(found.changed.value, 3)), POINTS.plain_tolerance(delta)
+    mean = say(
+        "the answer changes by {mean} on average ({tolerance} are tolerated)",
+        mean=POINTS.text(found.mean, beside=delta),
+        tolerance=tolerated,
+    )
+    decided = say(
+        "{share} {otherwise} ({tolerance}% are tolerated)", share=share, otherwise=otherwise, tolerance=tolerated
+    )
+    told = [(p, words) for p, words in ((found.p_mean, mean), (found.p_changed, decided)) if p <= LEVEL]
     return say(
         "The {n} {rows} with {attribute} = {group} are treated beyond the tolerance: {told}.",
         **who,
@@ -137,5 +145,5 @@ def beyond_sentence(beyond: tuple[GroupExcess, ...]) -> str:
     first = beyond[0]
     who = whom(condition(first.attribute, first.group))
     if len(beyond) == 1:
-        return say(". But for {who} it is more than tolerated", who=who)
-    return say(". But for {who} and {n} more it is more than tolerated", who=who, n=whole(len(beyond) - 1))
+        return say(". But {who} are treated beyond the tolerance", who=who)
+    return say(". But {who} and {n} more are treated beyond the tolerance", who=who, n=whole(len(beyond) - 1))

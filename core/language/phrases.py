@@ -46,6 +46,27 @@ def ratio(value: float, *, beside: float, decimals: int | None = None) -> str:
     return localized(text)
 
 
+@told
+def cut(value: float, under: float, over: float) -> str:
+    """A threshold between two values, with the usual digits or as many more as keep it between: ``0.0785``.
+
+    Args:
+        value: The threshold, from ``under`` on and below ``over``.
+        under: The largest value that does not lie above it.
+        over: The smallest that does.
+    """
+    usual = _number(value)
+    if "e" in usual or under <= float(usual.replace(",", "")) < over:
+        return localized(usual)
+    for decimals in range(len(usual.partition(".")[2]) + 1, 17):
+        below = math.floor(value * 10**decimals)
+        for step in (below, below + 1):
+            text = f"{step / 10**decimals:,.{decimals}f}"
+            if under <= float(text.replace(",", "")) < over:
+                return localized(text)
+    return localized(usual)
+
+
 def precision(low: float, high: float) -> int | None:
     """Decimals that tell the ends of an interval apart, for everything shown beside it; None if the usual ones do."""
     if not math.isfinite(low + high) or low == high or _number(low) != _number(high):

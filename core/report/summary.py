@@ -4,8 +4,8 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from core.claims import Claim
-from core.claims_told import at_most, tolerated
+from core.claims import Claim, first_told
+from core.claims_told import at_most, bounds_text, tolerated, value_text
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
 from core.language.phrases import LONGEST_VALUE, by_name, listed, lower_first, p_value, percent, shortened, whole
@@ -81,8 +81,63 @@ def _who(together: Together) -> Iterator[str]:
         ]
         alone = len(together.names) == 1 or not by
         yield told if alone else say("{told} Shown by: {tests}.", told=told, tests=listed(by))
-    yield from filter(None, (cleared(together), *not_settled(together)))
+    yield from filter(None, (also_beyond(together), cleared(together), *not_settled(together)))
     yield about_whom(data[0], by_name(together.names, [one.rows for one in data]))
+
+
+def also_beyond(together: Together) -> str:
+    """Whom tests show to be treated beyond their tolerance besides those of the headline; empty where there are none.
+
+    The bounds of a test hold for all of its claims together.
+    """
+    first, told = together.findings[together.place].headlined, []
+    named = set() if first is None else {_pair(first)}
+    for name, finding, claims in _violations(together):
+        beyond = {_pair(one): one for one in sorted(claims, key=first_told)}
+        further = [in_words(finding, one) for pair, one in reversed(beyond.items()) if pair not in named]
+        named |= beyond.keys()
+        if more := len(further[_NAMED:]):
+            further[_NAMED:] = [say("{n} more", n=whole(more))]
+        if further:
+            told.append(say("{test} also finds beyond its tolerance: {who}.", test=name, who="; ".join(further)))
+    return " ".join(told)
+
+
+def _violations(together: Together) -> Iterator[tuple[str, AbstractFinding[Any, Any], list[Claim]]]:
+    """Each test whose violation stands among all tests, and what it shows to be beyond its tolerance of somebody."""
+    for name, finding, verdict in zip(together.names, together.findings, together.verdicts, strict=True):
+        if verdict is Verdict.VIOLATION:
+            yield name, finding, [one for one in finding.claims if one.beyond and one.who]
+
+
+def _pair(claim: Claim) -> frozenset[str]:
+    return frozenset((claim.who, claim.against))
+
+
+def in_words(finding: AbstractFinding[Any, Any], claim: Claim) -> str:
+    """Whom a claim compares, by how much they differ, and in what; no full stop."""
+    if not claim.defined:
+        return _against(claim)
+    more = "; ".join(filter(None, (bounds_text(claim), _measure(finding, claim))))
+    return f"{_against(claim)}, {value_text(claim)} ({more})"
+
+
+def _against(claim: Claim) -> str:
+    who = shortened(claim.who, LONGEST_VALUE)
+    against = shortened(claim.against, LONGEST_VALUE)
+    return say("{who} against {against}", who=who, against=against) if claim.against else who
+
+
+def _measure(finding: AbstractFinding[Any, Any], claim: Claim) -> str:
+    return lower_first(finding.room.measure(finding, claim))
+
+
+def shown_instead(finding: AbstractFinding[Any, Any]) -> str:
+    """What is found of the attribute that charts and tables show, where the headline is not about it; else empty."""
+    shown, first = finding.pictured, finding.headlined
+    if finding.unclaimed or shown is None or first is None or shown is finding.deciding:
+        return ""
+    return "" if _pair(shown) == _pair(first) else say("Shown here: {found}.", found=in_words(finding, shown))
 
 
 def cleared(together: Together, *, brief: bool = False) -> str:
@@ -118,7 +173,7 @@ def cleared(together: Together, *, brief: bool = False) -> str:
         )
     known = {
         "attributes": names,
-        "measure": lower_first(finding.room.measure(finding, widest)),
+        "measure": _measure(finding, widest),
         "bound": at_most(widest),
         "sure": percent(1 - finding.decision.alpha),
         "tolerated": tolerated(widest),
@@ -155,13 +210,15 @@ def not_settled(together: Together) -> tuple[str, ...]:
     Tests that settle nothing although their claims are settled, or that are about nobody, are named alone.
     """
     tests, who = [], dict[str, list[str]]()
+    beyond = {(one.who, _measure(finding, one)) for _, finding, claims in _violations(together) for one in claims}
     for name, finding, verdict in zip(together.names, together.findings, together.verdicts, strict=True):
         still = [] if finding.unclaimed else [one for one in finding.claims if one.decides and not one.settled]
-        named = [one for one in still if one.who]
+        measured = [(one, _measure(finding, one)) for one in still if one.who]
+        named = [(one, measure) for one, measure in measured if (one.who, measure) not in beyond]
         if not named and verdict is Verdict.INSUFFICIENT and len(together.names) > 1:
             tests.append(name)
-        for one in named:
-            who.setdefault(lower_first(finding.room.measure(finding, one)), []).append(_compared(one))
+        for one, measure in named:
+            who.setdefault(measure, []).append(_compared(one))
     return (
         *([say("Not settled: {tests}.", tests=listed(tests))] if tests else []),
         *(say("Not settled {who}: {measure}.", who=_first(sides), measure=measure) for measure, sides in who.items()),

@@ -27,7 +27,7 @@ from core.report.multiple_tests import Together
 from core.report.names import system_of
 from core.report.pictures import Picture, pictured, worst
 from core.report.statement import DECISIONS, Statement
-from core.report.summary import about_whom, cleared, how_often_wrong, shown_worse, what_to_do
+from core.report.summary import about_whom, also_beyond, cleared, how_often_wrong, shown_worse, what_to_do
 from core.study import Study
 
 LONGEST_MESSAGE = 260
@@ -202,7 +202,7 @@ def _verdict(together: Together) -> Slide:
         verdict=together.verdict,
         notes=(
             f"{together.told}.",
-            *filter(None, (cleared(together),)),
+            *filter(None, (also_beyond(together), cleared(together))),
             together.sentence,
             *(f"{one.title}: {one.sentence}" for one in together.findings if len(together.findings) > 1),
         ),

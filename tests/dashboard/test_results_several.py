@@ -192,3 +192,28 @@ def test_the_cards_say_once_each_that_answers_go_against_the_outcomes() -> None:
     assert all("Insufficient evidence" in words for words in boxes)
     assert not [box for box in app.warning if "go against the outcomes" in box.value]
     assert "Check the order of the classes." in boxes[1]
+
+
+def test_an_audit_with_the_same_results_as_one_that_was_read_opens_as_it_was_run() -> None:
+    def script() -> None:
+        import streamlit as st
+
+        from dashboard.views.results import page as results
+        from dashboard.views.results.widgets import begin_as_run
+        from tests.dashboard.results_made import several
+
+        study, found = several(excess=0.6, bias=1.0)
+        begin_as_run(str(st.session_state["job"]), study)
+        results.show(study, found)
+
+    app = AppTest.from_function(script, default_timeout=30)
+    app.session_state["job"], app.session_state["test"] = "first", FLOW
+    as_run = app.run().slider(key=key("delta", 0)).value
+    assert app.slider(key=key("delta", 0)).set_value(1.9).run().slider(key=key("delta", 0)).value == 1.9
+    app.select_slider(key=key("alpha")).set_value(0.1).run()
+    assert app.run().slider(key=key("delta", 0)).value == 1.9
+    app.session_state["job"] = "second"
+    app.query_params.clear()
+    app.run()
+    assert app.slider(key=key("delta", 0)).value == as_run
+    assert app.select_slider(key=key("alpha")).value == 0.05

@@ -45,7 +45,7 @@ def hidden(
             say("may be"),
             say("Bring more rows, or look at these people."),
         )
-    yield from worse(beyond)
+    yield from worse(beyond, decision.delta)
 
 
 def told_by(tells: tuple[GivenAway, ...]) -> Iterator[Caveat]:
@@ -98,9 +98,9 @@ def unjudged(small: tuple[GroupExcess, ...]) -> Iterator[Caveat]:
         )
 
 
-def worse(beyond: tuple[GroupExcess, ...]) -> Iterator[Caveat]:
+def worse(beyond: tuple[GroupExcess, ...], delta: float) -> Iterator[Caveat]:
     """Groups are shown to be beyond the tolerance."""
-    yield from worse_groups(beyond, say("people"), say("of them would be decided otherwise"))
+    yield from worse_groups(beyond, delta, say("people"), say("of them would be decided otherwise"))
 
 
 def always(one: AttributeScores, through: tuple[str, ...]) -> Iterator[Caveat]:

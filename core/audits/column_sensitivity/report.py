@@ -4,17 +4,23 @@ import math
 
 import numpy as np
 
+from core.audits.column_sensitivity.corners import PREDICTED
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
 from core.audits.column_sensitivity.wording import EQUAL_TREATMENT, changed_columns
 from core.base.tables import Case, Fact, Table
 from core.base.thresholds import FEWEST_ROWS
 from core.caveats.assumptions import chosen_tolerance, independent_rows, read_once
+from core.claims_told import answer
+from core.data.labels import condition
 from core.finding import tables_of_claims
 from core.inference.excess import FIRM
-from core.language.phrases import count, number, p_value, percent, points, whole
+from core.language.phrases import count, listed, number, p_value, percent, points, whole
 from core.language.told import retold, say, say_count
 from core.language.units import POINTS
 from core.one_estimate import error_fact
+
+_MOST_GROUPS = 3
+"""Groups that are named where people of many would get another answer."""
 
 
 def similar(finding: ColumnSensitivityFinding) -> tuple[Fact, ...]:
@@ -157,4 +163,31 @@ def case(finding: ColumnSensitivityFinding) -> Case | None:
         count=whole(flips.count),
         share=percent(round(flips.value, 3)),
     )
-    return Case(say("The group whose answers depend most on it"), told)
+    lost = _would_lose(finding)
+    return Case(say("The group whose answers depend most on it"), f"{told} {lost}" if lost else told)
+
+
+def _would_lose(finding: ColumnSensitivityFinding) -> str:
+    """Which predicted outcome people of which group would no longer get; empty where not all predictions were kept."""
+    one = finding.scores
+    predicted = next((cut for cut in finding.result.detail.corners if retold(cut.name) == retold(PREDICTED)), None)
+    if predicted is None or not one.flipped.any() or (predicted.codes[one.flipped] < 0).any():
+        return ""
+    told = []
+    for place, value in enumerate(predicted.groups):
+        rows = np.bincount(one.codes[one.flipped & (predicted.codes == place)], minlength=len(one.groups))
+        groups = [
+            say(
+                "{people} with {who}",
+                people=count(int(rows[g]), "person", "people"),
+                who=condition(one.attribute, one.groups[g]),
+            )
+            for g in np.argsort(-rows, kind="stable")
+            if rows[g]
+        ]
+        if more := len(groups[_MOST_GROUPS:]):
+            groups[_MOST_GROUPS:] = [say("people of {n} more groups", n=whole(more))]
+        if groups:
+            known = {"people": listed(groups), "answer": answer(finding.result.data, value)}
+            told.append(say("In another group {people} would no longer get {answer}.", **known))
+    return " ".join(told)

@@ -264,8 +264,9 @@ class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, Colum
         if self.undefined:
             return (Caveat("serious", self.undefined, say("Read the change of the answer instead.")),)
         detail, measure = self.result.detail, self.decision.measure
+        beyond = self.beyond if self.by_claims is not Verdict.VIOLATION else ()
         caveats = [
-            *(self._hidden or (doubts.worse(self.beyond) if self.by_claims is not Verdict.VIOLATION else ())),
+            *(self._hidden or doubts.worse(beyond, self.decision.delta)),
             *(caveat for one in detail.attributes for caveat in doubts.always(one, detail.through)),
             *(doubts.told_by(detail.tells) if self.by_claims is Verdict.INSUFFICIENT else ()),
             *doubts.unjudged(too_small(self.excesses, self.decision.delta)),

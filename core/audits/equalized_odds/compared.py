@@ -7,7 +7,7 @@ from core.audits.equalized_odds.gap import EqualizedOddsGap
 from core.audits.equalized_odds.result import EqualizedOddsDetail
 from core.claims_told import answer, happened
 from core.data.labels import as_said, condition, whom
-from core.language.phrases import interval_text, listed, number
+from core.language.phrases import cut, interval_text, listed, number
 from core.language.told import say, say_as
 from core.result import DataSummary
 
@@ -88,16 +88,23 @@ def threshold_text(detail: EqualizedOddsDetail, gap: EqualizedOddsGap, data: Dat
     """What the people counted by a gap have: ``an answer above 12.4``, ``a probability of admit = yes above 0.35``."""
     if detail.asks == "calibration":
         if detail.numbers:
-            return say("an outcome above {threshold}", threshold=number(gap.threshold))
+            return say("an outcome above {threshold}", threshold=_threshold(detail, gap))
         return as_said(condition(data.outcome, detail.classes[detail.asked]))
     if detail.numbers:
-        return say("an answer above {threshold}", threshold=number(gap.threshold))
+        return say("an answer above {threshold}", threshold=_threshold(detail, gap))
     column, name = detail.compared[:, gap.answer], detail.classes[gap.answer % len(detail.classes)]
     if ((column == 0) | (column == 1)).all():
         return answer(data, name, after_with=True)
     judged = data.outcome or data.decision
     asked = as_said(condition(judged, name) if judged else name)
-    return say("a probability of {name} above {threshold}", name=asked, threshold=number(gap.threshold))
+    return say("a probability of {name} above {threshold}", name=asked, threshold=_threshold(detail, gap))
+
+
+def _threshold(detail: EqualizedOddsDetail, gap: EqualizedOddsGap) -> str:
+    """A gap's threshold with as many digits as it takes to count the same people again."""
+    values = detail.compared[detail.strata.codes == gap.stratum, gap.answer]
+    above = values > gap.threshold
+    return cut(gap.threshold, values[~above].max(initial=-math.inf), values[above].min(initial=math.inf))
 
 
 def counted_among(detail: EqualizedOddsDetail, gap: EqualizedOddsGap, data: DataSummary) -> str:

@@ -72,6 +72,11 @@ class EqualizedOddsFinding(EqualizedOddsSizes):
         told = self.told_of
         return super().headlined if told is self else leading(one for one in told.claims if one.beyond)
 
+    @property
+    def pictured(self) -> Claim:
+        """What is claimed of the attribute that charts and tables show."""
+        return self.claims[self.place]
+
     def decisions_of(self, claim: Claim) -> tuple[float, float] | None:
         """How far apart the decisions lie of the two groups that a claim is about, and the upper bound.
 

@@ -183,6 +183,7 @@ def among_alike(finding: GroupFairnessFinding, claim: Claim, *, brief: bool = Fa
     if turned is None and hidden is not None and not claim.beyond:
         place = hidden.largest
         found = {
+            "weight": say("more than tolerated") if hidden.column.name in finding.decision.within else _no_verdict(),
             "column": hidden.column.name,
             "value": hidden.column.groups[place],
             "who": whom(hidden.subject.who),
@@ -190,20 +191,19 @@ def among_alike(finding: GroupFairnessFinding, claim: Claim, *, brief: bool = Fa
             "low": apart_text(finding, hidden.largest_low, unit=False),
         }
         return (
-            say("but at {column} = {value} it is {difference}, more than tolerated", **found)
+            say("but at {column} = {value} it is {difference}, {weight}", **found)
             if brief and hidden.subject.who in (claim.who, claim.against)
             else say(
-                "but at {column} = {value} {who} fare worse by {difference} (at least {low}), more than tolerated",
+                "but at {column} = {value} {who} fare worse by {difference} (at least {low}), {weight}",
                 **found,
             )
             if claim.one_sided
-            else say(
-                "but at {column} = {value} {who} differ by {difference} (at least {low}), more than tolerated", **found
-            )
+            else say("but at {column} = {value} {who} differ by {difference} (at least {low}), {weight}", **found)
         )
     if turned is None:
         return ""
     parts = {
+        "weight": _no_verdict(),
         "column": turned.column.name,
         "who": whom(turned.subject.who),
         "value": apart_text(finding, turned.found.value),
@@ -219,15 +219,20 @@ def among_alike(finding: GroupFairnessFinding, claim: Claim, *, brief: bool = Fa
         return say("but among people alike in {column} it is the other way round, {value} ({low} to {high})", **parts)
     return (
         say(
-            "but among people alike in {column} {who} fare worse by {value} ({low} to {high}), more than tolerated",
+            "but among people alike in {column} {who} fare worse by {value} ({low} to {high}), {weight}",
             **parts,
         )
         if claim.one_sided
         else say(
-            "but among people alike in {column} {who} differ by {value} ({low} to {high}), more than tolerated",
+            "but among people alike in {column} {who} differ by {value} ({low} to {high}), {weight}",
             **parts,
         )
     )
+
+
+def _no_verdict() -> str:
+    """What a difference weighs that people show who are alike in a column that nobody chose to compare them in."""
+    return say("on which the verdict does not rest")
 
 
 def _explained(finding: GroupFairnessFinding, claim: Claim) -> str:

@@ -187,12 +187,12 @@ def blind(estimates: Estimates, decision: TextSensitivityDecision, beyond: tuple
     )
     yield from _same_group(detail)
     yield from _copies(detail, decision.delta)
-    yield from worse(beyond)
+    yield from worse(beyond, decision.delta)
 
 
-def worse(beyond: tuple[GroupExcess, ...]) -> Iterator[Caveat]:
+def worse(beyond: tuple[GroupExcess, ...], delta: float) -> Iterator[Caveat]:
     """Groups are shown to be beyond the tolerance."""
-    yield from worse_groups(beyond, say("texts"), say("of them change the class"))
+    yield from worse_groups(beyond, delta, say("texts"), say("of them change the class"))
 
 
 def _out_of_reach(detail: TextSensitivityDetail) -> Iterator[Caveat]:

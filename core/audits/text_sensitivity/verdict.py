@@ -116,7 +116,11 @@ class TextSensitivityFinding(OneEstimateFinding[TextSensitivityResult, TextSensi
         """See the base class."""
         if self.undefined:
             return (Caveat("serious", self.undefined, doubts.instead(self.estimates, self.decision)),)
-        worse = () if judge(self.claims, self.unreliable) is Verdict.VIOLATION else doubts.worse(self.beyond)
+        worse = (
+            ()
+            if judge(self.claims, self.unreliable) is Verdict.VIOLATION
+            else doubts.worse(self.beyond, self.decision.delta)
+        )
         caveats = (*self.unreliable, *self.blind, *worse, *doubts.always(self.estimates, self.decision))
         return each_once(caveats)
 

@@ -9,7 +9,7 @@ from core.audits.transport.loss_units import LOSS_UNITS
 from core.audits.transport.result import Cells, TransportResult
 from core.audits.transport.values import AbstractTransportFinding
 from core.data.labels import condition, conditions, whom
-from core.language.phrases import any_of, count, listed, number, percent, precision
+from core.language.phrases import any_of, count, listed, number, percent, precision, whole
 from core.language.told import localized, say, told
 
 _CLEARLY = 0.5
@@ -46,6 +46,7 @@ def flow_sentence(cells: Cells, flow: GroupMove, loss: Loss, *, outcome: str, ex
         outcome=condition(outcome, cells.labels[flow.label]),
     )
     similar = say("the similar {people}", people=_similar(cells, flow))
+    among_them = f"{_most_of_them(cells, flow)}{_merged(cells, flow)}"
     if loss != "0-1":
         name, decimals = LOSS_UNITS[loss].single, precision(flow.loss_before, flow.loss_after)
         before, after = number(flow.loss_before, decimals), number(flow.loss_after, decimals)
@@ -56,7 +57,7 @@ def flow_sentence(cells: Cells, flow: GroupMove, loss: Loss, *, outcome: str, ex
             before=before,
             after=after,
             similar=similar,
-            among_them=_most_of_them(cells, flow),
+            among_them=among_them,
         )
     before, after = _judged(flow.loss_before), _judged(flow.loss_after)
     differing = _differing(cells, flow)
@@ -64,7 +65,7 @@ def flow_sentence(cells: Cells, flow: GroupMove, loss: Loss, *, outcome: str, ex
         twins = say("among {people} they would be judged {rightly}", people=whom(conditions(differing)), rightly=after)
     else:
         twins = say("{similar} are judged {rightly}", similar=similar, rightly=after)
-    ending = {"twins": twins, "in_favour": _in_favour(flow), "among_them": _most_of_them(cells, flow)}
+    ending = {"twins": twins, "in_favour": _in_favour(flow), "among_them": among_them}
     if flow.people <= 1:
         return say("{who} is judged {rightly}; {twins}{in_favour}.{among_them}", who=who, rightly=before, **ending)
     return say("{who} are judged {rightly}; {twins}{in_favour}.{among_them}", who=who, rightly=before, **ending)
@@ -80,18 +81,19 @@ def flow_in_brief(finding: AbstractTransportFinding) -> str:
             "people": about(flow.people),
             "they_are": "; ".join((_who(cells, flow), condition(outcome, cells.labels[flow.label]))),
             "similar": _similar(cells, flow),
+            "includes": _merged(cells, flow),
         }
         if finding.loss != "0-1":
             decimals = precision(flow.loss_before, flow.loss_after)
             return say(
-                "{people} ({they_are}) have a mean {loss} of {before}. For similar {similar} it is {after}.",
+                "{people} ({they_are}) have a mean {loss} of {before}. For similar {similar} it is {after}.{includes}",
                 **known,
                 loss=LOSS_UNITS[finding.loss].single,
                 before=number(flow.loss_before, decimals),
                 after=number(flow.loss_after, decimals),
             )
         return say(
-            "{people} ({they_are}) are judged {before}. Similar {similar} are judged {after}{in_favour}.",
+            "{people} ({they_are}) are judged {before}. Similar {similar} are judged {after}{in_favour}.{includes}",
             **known,
             before=_judged(flow.loss_before),
             after=_judged(flow.loss_after),
@@ -110,6 +112,11 @@ def people_text(people: float, *, signed: bool = False) -> str:
     if text.startswith("<"):
         return "≈ 0"
     return localized(f"{'+' if people > 0 else '−'}{text}")
+
+
+def _whole_people(people: float) -> str:
+    """A number of people beside others in a sentence, where a part of a person says nothing."""
+    return whole(round(people)) if people >= 1 else people_text(people)
 
 
 def about(people: float) -> str:
@@ -143,7 +150,7 @@ def _most_of_them(cells: Cells, flow: GroupMove) -> str:
     they = ", ".join(
         say(
             "{people} with {value}",
-            people=people_text(one.people),
+            people=_whole_people(one.people),
             value=_has(cells, one),
         )
         for one in some
@@ -179,16 +186,24 @@ def _similar(cells: Cells, flow: GroupMove) -> str:
 
 def _changed(flow: GroupMove, column: str, people: float) -> str:
     """A column in which they differ from the similar people, with how many of them do where some do not."""
-    return (
-        column
-        if people == flow.people
-        else say(
-            "{column} ({some} of {all})",
-            column=column,
-            some=people_text(people),
-            all=people_text(flow.people),
-        )
+    some, everybody = _whole_people(people), _whole_people(flow.people)
+    return column if some == everybody else say("{column} ({some} of {all})", column=column, some=some, all=everybody)
+
+
+def _merged(cells: Cells, flow: GroupMove) -> str:
+    """Which values of the table a value that is named holds, where some were put together, a sentence each."""
+    named = {*maps.group_values(cells, flow.origin), *maps.group_values(cells, flow.target)}
+    named |= {(one.column, value) for one in flow.shared for value in one.values}
+    held: dict[tuple[str, str], list[str]] = {}
+    for column in cells.columns:
+        for value, into in column.merged:
+            if (column.name, into) in named and value != into:
+                held.setdefault((column.name, into), []).append(value)
+    told = (
+        say(" Here {value} includes {values}.", value=condition(*into), values=listed(values))
+        for into, values in held.items()
     )
+    return "".join(told)
 
 
 def _differing(cells: Cells, flow: GroupMove) -> list[tuple[str, str]]:

@@ -79,7 +79,7 @@ class TransportFinding(AbstractTransportFinding):
         more_draws = say("Run the test with more bootstrap draws than {draws}.", draws=whole(self.detail.draws))
         close = close_to_delta(self.inference, self.decision, LOSS_UNITS[self.loss].told_in, more_draws)
         caveats += [*_unconfirmed(self), *close, *_unread(self), *_method(self), *_held_equal(self)]
-        caveats += [*_mixed(self), *_covered(self)]
+        caveats += [*_mixed(self), *_covered(self), *_moved_within(self)]
         return each_once(caveats)
 
     @cached_in_language
@@ -236,7 +236,9 @@ def _not_seen(finding: TransportFinding) -> Iterator[Caveat]:
             bound=amount(finding.upper_bound, decision.loss, beside=decision.delta),
             who=who_is_not_seen(finding),
         ),
-        say(
+        say("Bring more rows, or tell people apart more coarsely.")
+        if finding.result.audit.space == "all groups"  # verbatim
+        else say(
             "Bring more rows, tell people apart more coarsely, or compare with the same people in every "
             "group if the model can be asked."
         ),
@@ -302,6 +304,24 @@ def _decided(finding: TransportFinding) -> Iterator[Caveat]:
                 column=quoted(column),
             ),
             say("Tell people apart without {column}, or by limits that the model does not use.", column=quoted(column)),
+        )
+
+
+def _moved_within(finding: TransportFinding) -> Iterator[Caveat]:
+    """Protected attributes in which costs let people differ, and nobody is judged like people who do."""
+    cells, found = finding.detail.cells, finding.moves
+    if isinstance(finding.result.audit.similarity, DifferOnlyIn) or not found.total:
+        return
+    values = {name: cells.frame[name].to_numpy() for name in cells.protected if name in cells.frame}
+    if same := [name for name, of in values.items() if (of[found.source] == of[found.target]).all()]:
+        yield Caveat(
+            "serious",
+            say(
+                "Everybody is judged like people of the same {attributes} here: by these costs a difference in "
+                "{attributes} counts, and nobody is compared across it.",
+                attributes=listed(same),
+            ),
+            say("Let people differ in {attributes} at no cost.", attributes=listed(same)),
         )
 
 

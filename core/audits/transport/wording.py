@@ -307,7 +307,11 @@ def _ask_the_model(finding: TransportFinding) -> Iterator[str]:
             )
         )
     elif set(model.encoder.features) & set(finding.result.data.protected):
-        yield say("Compare with the same people in every group: the model can be asked about them.")
+        yield (
+            say("Count as similar who differ in protected attributes only: the model is then asked about everybody.")
+            if finding.result.audit.space == "all groups"  # verbatim
+            else say("Compare with the same people in every group: the model can be asked about them.")
+        )
     else:
         yield say("Run the gradient-flow test too: it learns which columns reveal a person's group.")
 

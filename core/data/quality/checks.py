@@ -196,7 +196,7 @@ def about_table(
         )
     if with_missing:
         told = say(
-            "Empty cells in {n} of {rows} ({share})",
+            "Missing values (empty cells or marks such as “?”) in {n} of {rows} ({share})",
             n=whole(with_missing),
             rows=count(rows, "row"),
             share=share_text(with_missing / rows, 1),
@@ -204,15 +204,15 @@ def about_table(
         if missing == "leave out":  # verbatim
             yield Caveat(
                 "warning" if with_missing > _NOTABLE_SHARE * rows else "info",
-                say("{empty_cells}, which would be left out of tests that read these cells.", empty_cells=told),
+                say("{missing_values}. Tests that read these cells would leave these rows out.", missing_values=told),
                 say("Choose how missing values are treated."),
             )
         else:
             yield Caveat(
                 "info",
                 say(
-                    "{empty_cells}; what is missing of features and groups is treated as chosen: {how}.",
-                    empty_cells=told,
+                    "{missing_values}; what is missing of features and groups is treated as chosen: {how}.",
+                    missing_values=told,
                     how=name_of_choice(Roles, "missing", missing),
                 ),
             )

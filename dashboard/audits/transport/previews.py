@@ -52,9 +52,9 @@ class CellsLook:
     listed: FileRef | None
 
     @property
-    def count(self) -> int:
-        """K, the number of cells."""
-        return int(self.cells.sum())
+    def occurring(self) -> int:
+        """How many cells hold somebody of the table."""
+        return int(self.cells[self.sizes > 0].sum())
 
     @property
     def alone(self) -> float:

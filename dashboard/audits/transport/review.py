@@ -145,4 +145,4 @@ def _kinds_of_people(draft: Draft) -> tuple[Tile, ...]:
         "{comparable} of the people can be compared with somebody of another protected group.",
         comparable=percent(round(seen.comparable, 3)),
     )
-    return (Tile(say("Combinations that occur"), whole(seen.count), help),)
+    return (Tile(say("Combinations that occur"), whole(seen.occurring), help),)

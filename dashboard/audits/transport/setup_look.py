@@ -92,7 +92,7 @@ def _count(seen: CellsLook) -> None:
     with st.container(horizontal=True, key="cells_counts"):
         st.metric(
             say("Combinations that occur"),
-            whole(seen.count),
+            whole(seen.occurring),
             border=True,
             help=say("Of these columns and the true outcome. People of one combination are alike."),
         )

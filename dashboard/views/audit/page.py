@@ -45,7 +45,9 @@ def page() -> None:
 
 def _show_results(job: Job, study: Study) -> None:
     from dashboard.views.results import page as results
+    from dashboard.views.results.widgets import begin_as_run
 
+    begin_as_run(job.id, study)
     try:
         with st.spinner(say("Opening the result")):
             found = results_of(job, study)

@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from core.base.files import files_of
-from core.language.phrases import number, percent, precision, whole
+from core.language.phrases import listed, number, percent, precision, whole
 from core.language.told import retold, say
 from core.models.endpoint.source import ModelEndpoint
 from core.plan import AuditPlan
@@ -31,6 +31,11 @@ def show(study: Study, results: tuple[AuditResult, ...], names: FileNames) -> No
         offer_answers(model.endpoint)
     st.caption(say("Report and record hold no person's row. The record repeats the audit to the last digit:"))
     st.code(command(names), language="bash", wrap_lines=True)
+    if files := files_of(study):
+        named = listed([literal(ref.name) for ref in files])
+        st.caption(
+            say("The folder of the record has to hold {files} too; files elsewhere are named by --file.", files=named)
+        )
     sections = [
         setting_sections(plan, find(result, plan.decision).tolerance)
         for plan, result in zip(study.plans, results, strict=True)

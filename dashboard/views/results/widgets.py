@@ -12,10 +12,27 @@ from core.plan import AuditPlan
 from core.study import Study
 from dashboard.fields import tip_of
 
+_READ = "audit_read"
+"""Where a session keeps which audit it reads."""
+
 
 def widget_key(field: str, read: AuditPlan | Study) -> str:
     """Key of a widget and its name in the address; each result has its own, so that no reading strays to another."""
     return f"{field}-{read.result_fingerprint[:6]}"
+
+
+def begin_as_run(job: str, study: Study) -> None:
+    """Forget how another audit with the same results is read; what the address says of this one is kept.
+
+    An audit that is run again has the same results where its tests have not changed, and so the same widgets.
+    """
+    if st.session_state.get(_READ) != job:
+        st.session_state[_READ] = job
+        read: tuple[AuditPlan | Study, ...] = (study, *study.plans)
+        own = tuple(widget_key("", one) for one in read)
+        for key in [str(key) for key in st.session_state if str(key).endswith(own)]:
+            if key not in st.query_params:
+                del st.session_state[key]
 
 
 def symbols() -> bool:

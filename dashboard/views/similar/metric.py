@@ -11,8 +11,11 @@ from core.metrics.expert import Expert
 from core.models.text import TextModelSource
 from dashboard import forms
 from dashboard.draft import Draft
+from dashboard.jobs.answers import unpack
+from dashboard.jobs.previews import ModelPreview
 from dashboard.text import literal
 from dashboard.views.similar.metric_files import editors_of
+from dashboard.waiting import known
 
 
 def choose(draft: Draft, current: Metric | None, key: str, *, between_groups: bool = False) -> Metric | None:
@@ -37,7 +40,7 @@ def choose(draft: Draft, current: Metric | None, key: str, *, between_groups: bo
     )
     kind = offered[name]
     values = dict(current) if current is not None and current.kind == name else {}
-    options = {"free": draft.roles.features, "protected": draft.roles.protected}
+    options = {"free": _read(draft), "protected": draft.roles.protected}
     main = st.container()
     for field, editor in editors_of(kind).items():
         values[field] = editor(kind.model_fields[field], draft, values.get(field), f"{key}.{field}")
@@ -47,9 +50,19 @@ def choose(draft: Draft, current: Metric | None, key: str, *, between_groups: bo
     with main:
         chosen = _draw(kind, values, options, direct, key)
     if isinstance(chosen, Expert):
-        alike = between_groups and not {*draft.roles.protected} & {*draft.roles.features}
+        alike = between_groups and not {*draft.roles.protected} & {*_read(draft)}
         return chosen if alike else _named(chosen, draft)
     return current if chosen is None else chosen
+
+
+def _read(draft: Draft) -> tuple[str, ...]:
+    """The features, and the protected attributes that the model is known to read though they are none."""
+    seen = None if draft.model is None else known("inspect_model", draft.about_model)
+    read = () if seen is None else unpack(seen, ModelPreview).report.features
+    return (
+        *draft.roles.features,
+        *(one for one in draft.roles.protected if one in read and one not in draft.roles.features),
+    )
 
 
 def _named(chosen: Expert, draft: Draft) -> Expert | None:
@@ -60,10 +73,11 @@ def _named(chosen: Expert, draft: Draft) -> Expert | None:
             icon=":material/pending_actions:",
         )
         return None
-    if counted := chosen.counted(draft.roles.protected, draft.roles.features):
+    if counted := chosen.counted(draft.roles.protected, _read(draft)):
         st.warning(
             say(
-                "Protected, but not named: {columns}. People who differ there do not count as similar.",
+                "Protected, but not named: {columns}. People who differ there do not count as similar, so that hardly "
+                "anybody is compared across them.",
                 columns=listed([literal(name) for name in counted]),
             ),
             icon=":material/warning:",

@@ -209,3 +209,24 @@ def test_an_interval_may_have_one_end(low: float, high: float, text: str) -> Non
 def test_names_are_listed_as_people_list_them() -> None:
     found = [words.listed(names) for names in ([], ["a"], ["a", "b"], ["a", "b", "c"])]
     assert found == ["", "a", "a and b", "a, b and c"]
+
+
+@pytest.mark.parametrize(
+    ("value", "under", "over", "told"),
+    [
+        (0.0785, 0.0785, 0.0788, "0.0785"),
+        (0.0785, 0.0785, 0.0805, "0.079"),
+        (0.07851, 0.07851, 0.07856, "0.07851"),
+        (0.078513, 0.078513, 0.078529, "0.07852"),
+        (0.92, -math.inf, math.inf, "0.92"),
+        (1204.5, 1204.5, 1204.7, "1,204.5"),
+        (1204.5, 1203.0, 1206.0, "1,204"),
+        (-7.791, -7.791, -7.786, "-7.79"),
+        (1e-9, 1e-9, 2e-9, "1.0e-09"),
+        (1 / 3, 1 / 3, math.nextafter(1 / 3, 1), "0.3333333333333333"),
+    ],
+)
+def test_a_threshold_has_the_digits_that_count_the_same_again(
+    value: float, under: float, over: float, told: str
+) -> None:
+    assert words.cut(value, under, over) == told

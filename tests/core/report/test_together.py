@@ -14,7 +14,7 @@ from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
 from core.language.units import POINTS
 from core.report.multiple_tests import TestLine, Together
-from core.report.summary import not_settled, shown_worse, what_to_do, who_is_affected
+from core.report.summary import also_beyond, not_settled, shown_worse, what_to_do, who_is_affected
 from core.result import AuditResult
 from core.study import adjusted
 from tests.findings import NO_MODEL, NOBODY_LEFT_OUT
@@ -264,13 +264,37 @@ def test_who_is_settled_by_no_test_is_named_with_the_quantity_beside_those_who_a
     other = found(I, about("Single", 0.04, 0.205), about("Black", 0.0, 0.3))
     third = found(I, about("Single", 0.04, 0.05))
     several = Together(("A", "B", "C"), (first, other, third), (0.001,) * 3, (0.05,) * 3)
-    told = "Not settled: C.", f"Not settled between Single and others, between Black and others: x {IF}."
-    assert not_settled(several) == told
+    told = "Not settled: C.", f"Not settled between Single and others: x {IF}."
+    assert not_settled(several) == told, "A settles Black"
     assert who_is_affected(several)[1:3] == told
     assert not_settled(Together(("A",), (first,), (0.001,), (0.05,))) == ()
     many = found(V, *(about(f"g{k}", 0.0, 0.3) for k in range(6)))
     four = ", ".join(f"between g{k} and others" for k in range(4))
     assert not_settled(Together(("A",), (many,), (0.001,), (0.05,))) == (f"Not settled {four} and 2 more: x {IF}.",)
+
+
+def test_everybody_whom_a_test_shows_to_be_beyond_is_named_below_the_headline_and_is_not_called_unsettled() -> None:
+    black, asian = ({"who": f"race = {one}", "against": "others"} for one in ("Black", "Asian"))
+    ratio = claim(0.6, 0.8, scale="ratio", high=0.9, **black)
+    first = Claiming(V, claim(0.3, 0.1), claim(0.11, 0.1, **black), ratio)
+    other = Claiming(V, claim(0.15, 0.1, **asian), claim(0.14, 0.1), claim(0.05, 0.1, **black))
+    told = also_beyond(of(first, other))
+    assert told == (
+        f"a also finds beyond its tolerance: race = Black against others, 0.21 (at least 0.11; x {IF}). "
+        f"b also finds beyond its tolerance: race = Asian against others, 0.25 (at least 0.15; x {IF})."
+    )
+    assert told in who_is_affected(of(first, other))
+    assert not_settled(of(first, other)) == ()
+    assert also_beyond(of(Claiming(V, claim(0.3, 0.1)), Claiming(I, claim(0.05, 0.1, **black)))) == ""
+    many = Claiming(V, *(claim(0.3 - k / 100, 0.1, who=f"g{k}") for k in range(7)))
+    assert also_beyond(of(many)).count("against") == 4
+    assert also_beyond(of(many)).endswith("; 2 more.")
+
+
+def test_a_violation_that_the_other_tests_make_doubtful_names_nobody() -> None:
+    weak = Claiming(V, claim(0.11, 0.1))
+    weak.p_value = 0.04
+    assert also_beyond(Together(("a", "b"), (Claiming(V, claim(0.3, 0.1)), weak), (0.002, 0.08), (0.05, 0.05))) == ""
 
 
 def test_a_grave_doubt_about_another_test_says_that_the_headline_stands_where_it_does() -> None:

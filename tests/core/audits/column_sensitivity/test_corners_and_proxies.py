@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 import torch
 
-from core.audits.column_sensitivity.corners import corners_of
+from core.audits.column_sensitivity.corners import PREDICTED, corners_of
 from core.audits.column_sensitivity.decision import ColumnSensitivityDecision
 from core.audits.column_sensitivity.engine import run
 from core.audits.column_sensitivity.result import AttributeScores, ColumnSensitivityDetail
@@ -119,6 +119,28 @@ def of_values(change: np.ndarray, codes: np.ndarray, corners: tuple[Grouping, ..
     return found(
         ColumnSensitivityDetail((one,), (), 0, 999, 7, corners), ColumnSensitivityDecision.model_validate(decision)
     )
+
+
+def test_a_part_is_told_by_what_lies_beyond_the_tolerance_and_by_whom_it_would_harm() -> None:
+    """One in eight of the predicted "yes" would be decided otherwise; no mean lies beyond the tolerance anywhere."""
+    codes, place = np.arange(8_000) % 2, np.arange(8_000)
+    flipped = (place < 250) & (codes == 0) | (place == 5_000)
+    predicted = Grouping(PREDICTED, ("yes", "no"), (place >= 1_000).astype(np.int16))
+    change = np.where(flipped, 0.06, 0.02)
+    scores = AttributeScores("sex", ("m", "f"), codes, True, change, change, flipped, (), np.zeros((2, 0)))
+    one = found(ColumnSensitivityDetail((scores,), (), 0, 999, 7, (predicted,)), ColumnSensitivityDecision())
+    assert one.headline == (
+        "Nothing is decided: the 1,000 people with predicted outcome = yes are treated beyond the tolerance: 12.5% of "
+        "them would be decided otherwise (5% are tolerated)"
+    )
+    assert "on average" not in one.reasons[0].what
+    assert one.case is not None
+    assert "In another group 125 people with sex = m would no longer get the answer “yes”." in one.case.told
+    assert "In another group 1 person with sex = m would no longer get the answer “no”." in one.case.told
+    elsewhere = replace(predicted, codes=np.full(8_000, -1, np.int16))
+    unknown = found(ColumnSensitivityDetail((scores,), (), 0, 999, 7, (elsewhere,)), ColumnSensitivityDecision())
+    assert unknown.case is not None
+    assert "no longer" not in unknown.case.told
 
 
 def test_small_groups_are_judged_and_those_too_small_are_named() -> None:

@@ -268,12 +268,12 @@ def test_a_conjecture_about_similar_people_is_not_told_as_one_about_the_same() -
         ),
         ({"shared": (Shared("age", ("45 and over",), 27.0),)}, "favour. Among them are 27 with age = 45 and over."),
         (
-            {"shared": (Shared("age", ("45 and over",), 31.0), Shared("charge", ("felony",), 25.5))},
+            {"shared": (Shared("age", ("45 and over",), 31.0), Shared("charge", ("felony",), 25.6))},
             "(race = Black, sex = Male; age = 45 and over) whose",
         ),
         (
-            {"shared": (Shared("age", ("45 and over",), 31.0), Shared("charge", ("felony",), 25.5))},
-            ". Among them are 25.5 with charge = felony.",
+            {"shared": (Shared("age", ("45 and over",), 31.0), Shared("charge", ("felony",), 25.6))},
+            ". Among them are 26 with charge = felony.",
         ),
     ],
 )
@@ -282,6 +282,24 @@ def test_every_kind_of_flow_reads_well(change: dict[str, Any], part: str) -> Non
     assert part in sentence
     assert sentence.endswith(".")
     assert "nan" not in sentence
+
+
+def test_parts_of_people_are_told_as_whole_ones() -> None:
+    about = replace(PAPER, people=876.9, shared=(), changed=(("age", 644.0), ("charge", 232.9), ("priors", 876.8)))
+    assert "who differ in age (644 of 877), charge (233 of 877) and priors are judged" in told(about)
+
+
+def test_a_value_that_holds_others_says_which() -> None:
+    """123 of "Other" and three of another race that was put together with it are no 126 of "Other"."""
+    cells = make_transport_result(rows=400).detail.cells
+    merged = (CellColumn(name="race", merged=(("Eskimo", "White"), ("Asian", "White"), ("White", "White"))),)
+    others = tuple(one for one in cells.columns if one.name != "race")
+    put_together = replace(cells, columns=(*others, *merged))
+    known = {"outcome": "reoffended", "exact": True}
+    sentence = flow_wording.flow_sentence(put_together, PAPER, "0-1", **known)
+    assert sentence.endswith(" in their favour. Here race = White includes Eskimo and Asian.")
+    elsewhere = replace(PAPER, target=PAPER.origin)
+    assert "includes" not in flow_wording.flow_sentence(put_together, elsewhere, "0-1", **known)
 
 
 def test_probabilities_are_told_as_losses() -> None:

@@ -59,7 +59,10 @@ def test_gaps_are_counted_by_column_and_by_row() -> None:
     columns = health.columns.set_index("column")
     assert columns["missing"].to_dict() == {"number": 0, "age": 15, "job": 10, "sex": 0, "score": 0, "hired": 1}
     assert columns.loc["age", "share missing"] == 15 / ROWS
-    assert found(health, "21 of 400 rows (5.2%), which would be left out").level == "warning"
+    assert (
+        found(health, "21 of 400 rows (5.2%). Tests that read these cells would leave these rows out").level
+        == "warning"
+    )
     assert found(health, "1 row without an outcome").level == "info"
 
 

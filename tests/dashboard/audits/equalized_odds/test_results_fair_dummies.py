@@ -69,6 +69,16 @@ def test_every_part_of_the_reading_is_read_live() -> None:
     assert "90% confidence" in verdict_boxes(app)[0][1]
 
 
+def test_an_attribute_that_the_headline_is_not_about_says_what_is_found_of_it() -> None:
+    shape: dict[str, Any] = {"case": "two classes"}
+    app = page(**shape).run()
+    assert not any(one.value.startswith("Shown here") for one in app.markdown)
+    app.selectbox(key=key("attribute", **shape)).set_value("race").run()
+    (shown,) = (one.value for one in app.markdown if one.value.startswith("Shown here"))
+    assert shown.replace("\u2060", "").replace("\\", "").startswith("Shown here: race = ")
+    assert "sex" in verdict_boxes(app)[0][1]
+
+
 def test_a_tolerance_of_the_plan_is_kept_to_the_last_digit() -> None:
     shape: dict[str, Any] = {"case": "two classes", "violation": 0.0}
     app = page(decision=EqualizedOddsDecision(delta=0.0123), **shape).run()

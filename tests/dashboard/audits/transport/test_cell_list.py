@@ -37,7 +37,8 @@ def seen(tmp_path: Path, **settings: object) -> CellsLook:
 
 def test_cells_people_and_who_can_be_compared_are_counted(tmp_path: Path) -> None:
     found = seen(tmp_path)
-    assert found.count == 2 + 5
+    assert found.occurring == 2 + 5
+    assert seen(tmp_path, space="all groups").occurring == 2 + 5, "men who drive are asked about and do not occur"
     assert found.people == 80
     assert found.comparable == pytest.approx(70 / 80), "nobody but women drives"
     assert found.alone == pytest.approx(2 / 80)

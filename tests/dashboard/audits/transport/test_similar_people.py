@@ -21,6 +21,7 @@ from core.sources.upload.uploaded import UploadedTable
 from dashboard.audits.transport import plan_words, review
 from dashboard.audits.transport.previews import ColumnsProposal
 from dashboard.draft import Draft
+from dashboard.views.similar import metric
 from tests.dashboard import walking
 from tests.dashboard.walking import (
     assert_sound,
@@ -231,6 +232,18 @@ def test_a_fair_metric_says_who_is_similar(page: AppTest) -> None:
     named(page.radio, "costs.way").set_value("differ_only_in")
     settled(page)
     assert draft_of(page).settings(Transport).similarity == DifferOnlyIn()
+
+
+def test_protected_attributes_that_the_model_reads_may_be_named_though_they_are_no_features(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seen = SimpleNamespace(report=SimpleNamespace(features=("job", "sex")))
+    monkeypatch.setattr(metric, "known", lambda kind, arguments: kind)
+    monkeypatch.setattr(metric, "unpack", lambda found, kind: seen)
+    roles = Roles(protected=("sex", "race"), features=("job",))
+    draft: Any = SimpleNamespace(roles=roles, model="a file", about_model={})
+    assert metric._read(draft) == ("job", "sex")
+    assert metric._read(SimpleNamespace(roles=roles, model=None)) == ("job",)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
