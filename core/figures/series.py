@@ -16,10 +16,8 @@ class Span:
         name: Whose it is, in full and as it was written.
         said: Numbers or words beside it.
         value: The estimate; NaN for none.
-        low: Lower end of its interval; NaN for none.
-        high: Upper end.
-        bound: The one-sided bound that decides; NaN for none.
-        bounded: What is written beside it ("at least 6.47").
+        low: Lower bound, or lower end of its interval; NaN for none.
+        high: Upper one.
         colour: Of marker and interval.
         symbol: Marker, as plotly calls it.
         under: Heading of the rows that it stands among; empty for none.
@@ -31,8 +29,6 @@ class Span:
     value: float = math.nan
     low: float = math.nan
     high: float = math.nan
-    bound: float = math.nan
-    bounded: str = ""
     colour: str = theme.BLUE
     symbol: str = "diamond"
     under: str = ""
@@ -51,7 +47,7 @@ class Span:
     @property
     def numbers(self) -> tuple[float, ...]:
         """All that is drawn and is a number."""
-        return tuple(one for one in (self.value, self.low, self.high, self.bound) if math.isfinite(one))
+        return tuple(one for one in (self.value, self.low, self.high) if math.isfinite(one))
 
 
 @dataclass(frozen=True)

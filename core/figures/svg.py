@@ -3,7 +3,6 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import groupby
 
 from markupsafe import Markup, escape
 
@@ -22,8 +21,8 @@ _TOP, _LINE, _TEXT = 44, 28, 24
 _LETTERS_LEFT, _LETTERS_RIGHT = 36, 23
 ONE_LINE = 39
 """Letters of a name that fits on one line."""
-_ONE_LINE, _TWO_LINES = 35, 56
-"""Heights of rows whose names take so many lines, in pixels."""
+_ONE_LINE, _TWO_LINES, _HIGH, _ROOM = 35, 56, 72, 448
+"""Heights of rows whose names take so many lines, of few rows, and of as many as are drawn with room, in pixels."""
 _FEW_ROWS = 3
 """Rows that leave room for two lines below them."""
 _MORE_ON_ONE_LINE = 3
@@ -53,8 +52,10 @@ class Plot:
     @property
     def row_height(self) -> int:
         """Of each row, in pixels."""
-        few = {} if any(row.heads for row in self.rows) else {1: 150, 2: 72, 3: 60}
-        return few.get(len(self.rows), _ONE_LINE if all(map(_on_one_line, self.rows)) else _TWO_LINES)
+        one_line = all(map(_on_one_line, self.rows))
+        if one_line and (any(row.heads for row in self.rows) or _FEW_ROWS < len(self.rows) <= MOST_ROWS):
+            return _ONE_LINE
+        return max(_TWO_LINES, min(_HIGH, _ROOM // len(self.rows)))
 
     @property
     def ticks(self) -> tuple[tuple[float, str], ...]:
@@ -154,29 +155,19 @@ def axis_title(spans: Spans, shown: Plot) -> tuple[str, ...]:
 
 
 def _lines(spans: Spans, shown: Plot, bottom: float) -> Iterator[Markup]:
-    """Axis, ticks, the line of no difference and the tolerances; none of them crosses a heading."""
+    """Axis, ticks, the line of no difference and the tolerances, in one stroke each; headings are drawn over them."""
     yield _line((_LEFT, bottom), (_RIGHT, bottom), "axis")
     for value, told in shown.ticks:
-        yield from _upright(value, shown, "tick")
-        yield _line((_x(value, shown), bottom), (_x(value, shown), bottom + 6), "tick")
+        yield _line((_x(value, shown), _TOP), (_x(value, shown), bottom + 6), "tick")
         yield _text(told, _x(value, shown), bottom + 32, "middle quiet")
     if math.isfinite(spans.level):
-        yield from _upright(spans.level, shown, "level")
+        yield _line((_x(spans.level, shown), _TOP), (_x(spans.level, shown), bottom), "level")
     for value in spans.tolerances:
-        yield from _upright(value, shown, "tolerance")
+        yield _line((_x(value, shown), _TOP), (_x(value, shown), bottom), "tolerance")
     if spans.tolerances:
         x = _x(spans.tolerances[0], shown)
         middle = min(max(x, _LEFT + 120), _RIGHT - 120)
         yield _text(short(spans.told, LONGEST_TOLERANCE), middle, _TOP - 16, "middle beyond")
-
-
-def _upright(value: float, shown: Plot, looks: str) -> Iterator[Markup]:
-    """A line through all rows but headings, in one stroke from heading to heading."""
-    x, step = _x(value, shown), shown.row_height
-    for heads, rows in groupby(enumerate(shown.rows), key=lambda one: one[1].heads):
-        if not heads:
-            places = [place for place, _ in rows]
-            yield _line((x, _TOP + step * places[0]), (x, _TOP + step * (places[-1] + 1)), looks)
 
 
 def _row(row: Span, shown: Plot, y: float) -> Iterator[Markup]:
@@ -189,10 +180,6 @@ def _row(row: Span, shown: Plot, y: float) -> Iterator[Markup]:
             ends = [_x(end, shown) for end in (row.low, row.high)]
             yield _line((ends[0], y), (ends[1], y), "interval", colour)
             yield from (_line((x, y - 11), (x, y + 11), "interval", colour) for x in ends)
-        if math.isfinite(row.bound):
-            x, below = _x(row.bound, shown), row.bound > row.value
-            yield _mark("triangle-left" if below else "triangle-right", x, y + 30, colour)
-            yield _text(row.bounded, x + (-16 if below else 16), y + 38, "end" if below else "")
         if math.isfinite(row.value):
             yield _mark(row.symbol, _x(row.value, shown), y, colour)
     yield from _words(row.name, 0, y, ONE_LINE if width(row.name) <= ONE_LINE else _LETTERS_LEFT, "name")
@@ -226,8 +213,6 @@ _SHAPES = {
     "square": "M-9,-9H9V9H-9Z",
     "circle": "M-10,0a10,10 0 1,0 20,0a10,10 0 1,0 -20,0Z",
     "diamond": "M0,-12L12,0L0,12L-12,0Z",
-    "triangle-right": "M-7,-9L9,0L-7,9Z",
-    "triangle-left": "M7,-9L-9,0L7,9Z",
 }
 
 

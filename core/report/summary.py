@@ -1,7 +1,7 @@
 """The page that everybody reads: how sure a verdict is, who is affected, and what to do next, in plain sentences."""
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from core.claims import Claim
@@ -81,7 +81,7 @@ def _who(together: Together) -> Iterator[str]:
         ]
         alone = len(together.names) == 1 or not by
         yield told if alone else say("{told} Shown by: {tests}.", told=told, tests=listed(by))
-    yield from filter(None, (cleared(together), not_settled(together)))
+    yield from filter(None, (cleared(together), *not_settled(together)))
     yield about_whom(data[0], by_name(together.names, [one.rows for one in data]))
 
 
@@ -149,34 +149,37 @@ def _attribute_of(who: str, data: DataSummary) -> str:
     return next((columns.get(one.column, one.column) for one in data.labels if one.value and one.label == who), "")
 
 
-def not_settled(together: Together) -> str:
-    """Who is shown to be neither beyond the tolerance nor within it, and in what; empty where all is settled.
+def not_settled(together: Together) -> tuple[str, ...]:
+    """Who is shown to be neither beyond the tolerance nor within it, and in what, a sentence for each quantity.
 
-    A test that settles nothing although its claims are settled, or that is about nobody in particular, is named alone.
+    Tests that settle nothing although their claims are settled, or that are about nobody, are named alone.
     """
-    told = []
+    tests, who = [], dict[str, list[str]]()
     for name, finding, verdict in zip(together.names, together.findings, together.verdicts, strict=True):
         still = [] if finding.unclaimed else [one for one in finding.claims if one.decides and not one.settled]
-        measures = {lower_first(finding.room.measure(finding, one)): None for one in still if one.who}
-        for measure in measures:
-            of = [one for one in still if one.who and lower_first(finding.room.measure(finding, one)) == measure]
-            who = tuple(dict.fromkeys(map(_compared, of)))
-            some = ", ".join(who[:_NAMED])
-            if more := len(who[_NAMED:]):
-                some = say("{shown} and {n} more", shown=some, n=whole(more))
-            told.append(f"{some} ({measure})")
-        if not measures and verdict is Verdict.INSUFFICIENT and len(together.names) > 1:
-            told.append(name)
-    return say("Not settled: {what}.", what="; ".join(dict.fromkeys(told))) if told else ""
+        named = [one for one in still if one.who]
+        if not named and verdict is Verdict.INSUFFICIENT and len(together.names) > 1:
+            tests.append(name)
+        for one in named:
+            who.setdefault(lower_first(finding.room.measure(finding, one)), []).append(_compared(one))
+    return (
+        *([say("Not settled: {tests}.", tests=listed(tests))] if tests else []),
+        *(say("Not settled {who}: {measure}.", who=_first(sides), measure=measure) for measure, sides in who.items()),
+    )
+
+
+def _first(sides: Sequence[str]) -> str:
+    """Each once, and of many the first and how many more there are."""
+    once = tuple(dict.fromkeys(sides))
+    some = ", ".join(once[:_NAMED])
+    return say("{shown} and {n} more", shown=some, n=whole(len(once) - _NAMED)) if len(once) > _NAMED else some
 
 
 def _compared(claim: Claim) -> str:
     who = shortened(claim.who, LONGEST_VALUE)
-    return (
-        say("{who} against {against}", who=who, against=shortened(claim.against, LONGEST_VALUE))
-        if claim.against
-        else who
-    )
+    if not claim.against:
+        return say("for {who}", who=who)
+    return say("between {who} and {against}", who=who, against=shortened(claim.against, LONGEST_VALUE))
 
 
 def about_whom(data: DataSummary, rows: str = "") -> str:

@@ -153,22 +153,13 @@ def how_much(finding: GroupFairnessFinding) -> str:
 
 def other_text(finding: GroupFairnessFinding, claim: Claim) -> str:
     """The answer that is not the favourable one; of several any other."""
-    other = other_answer(finding, claim)
-    return answer_text(finding, other) if other else say("another answer")
+    others = [name for name in finding.result.detail.classes if name != claim.of]
+    return answer_text(finding, others[0]) if len(others) == 1 else say("another answer")
 
 
 def had(finding: GroupFairnessFinding, claim: Claim) -> str:
-    """For whom which outcome came true; empty where it is not looked at. The answer names the outcome before it."""
-    if claim.what not in ("true-positive rate", "recall"):
-        return ""
-    named = claim.what == "true-positive rate" and bool(other_answer(finding, claim))
-    return happened(finding.result.data.outcome, claim.of, named=named)
-
-
-def other_answer(finding: GroupFairnessFinding, claim: Claim) -> str:
-    """The answer that is not the one a claim is about; empty where there are several."""
-    others = [name for name in finding.result.detail.classes if name != claim.of]
-    return others[0] if len(others) == 1 else ""
+    """For whom which outcome came true; empty where it is not looked at."""
+    return happened(claim.of) if claim.what in ("true-positive rate", "recall") else ""
 
 
 def answer_text(finding: GroupFairnessFinding, value: str) -> str:

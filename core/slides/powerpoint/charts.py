@@ -71,7 +71,7 @@ def draw(page: Any, spans: Spans, alt: str, top: float) -> None:
             continue
         one_line = width(row.name) <= ONE_LINE
         middle, name = Look(middle=True), row.name if one_line else " ".join(wrapped(row.name, 34))
-        numbers = (" ".join(wrapped(row.said, 23)), *([row.bounded] if row.bounded else []))
+        numbers = (" ".join(wrapped(row.said, 23)),)
         put(page, f"Name {i + 1}", (EDGE, y, _NAMES - 12, step), (name,), middle)  # verbatim
         put(page, f"Numbers {i + 1}", (left + _PLOT + 12, y, _NUMBERS, step), numbers, middle)  # verbatim
     axis = (EDGE + 104, first + inside + 40, INSIDE - 104, 32 + more)

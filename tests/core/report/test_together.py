@@ -264,13 +264,13 @@ def test_who_is_settled_by_no_test_is_named_with_the_quantity_beside_those_who_a
     other = found(I, about("Single", 0.04, 0.205), about("Black", 0.0, 0.3))
     third = found(I, about("Single", 0.04, 0.05))
     several = Together(("A", "B", "C"), (first, other, third), (0.001,) * 3, (0.05,) * 3)
-    assert not_settled(several) == f"Not settled: Single against others, Black against others (x {IF}); C."
-    assert who_is_affected(several)[1] == not_settled(several)
-    assert not_settled(Together(("A",), (first,), (0.001,), (0.05,))) == ""
+    told = "Not settled: C.", f"Not settled between Single and others, between Black and others: x {IF}."
+    assert not_settled(several) == told
+    assert who_is_affected(several)[1:3] == told
+    assert not_settled(Together(("A",), (first,), (0.001,), (0.05,))) == ()
     many = found(V, *(about(f"g{k}", 0.0, 0.3) for k in range(6)))
-    four = "g0 against others, g1 against others, g2 against others, g3 against others"
-    told = f"Not settled: {four} and 2 more (x {IF})."
-    assert not_settled(Together(("A",), (many,), (0.001,), (0.05,))) == told
+    four = ", ".join(f"between g{k} and others" for k in range(4))
+    assert not_settled(Together(("A",), (many,), (0.001,), (0.05,))) == (f"Not settled {four} and 2 more: x {IF}.",)
 
 
 def test_a_grave_doubt_about_another_test_says_that_the_headline_stands_where_it_does() -> None:

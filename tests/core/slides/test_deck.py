@@ -273,16 +273,17 @@ def test_a_chart_without_a_tolerance_shows_the_rows_that_differ_most_below_their
     assert "6 of 8 rows: those whose bounds lie furthest out." in reading(replace(spans, tolerances=(60.0,)))
 
 
-def test_no_line_of_a_chart_crosses_a_heading() -> None:
+def test_each_line_of_a_chart_is_one_stroke_and_headings_are_drawn_over_it() -> None:
     rows = tuple(Span(f"{under}{i}", "said", 5.0, 1.0, 9.0, under=under, called=f"{i}") for under in "ab" for i in "12")
     spans = Spans(rows, "axis", (3.0,), "tolerance 3", 0.0)
     shown = plot(spans)
     drawn = draw(spans, "alt")
-    heads = [44 + shown.row_height * place for place, row in enumerate(shown.rows) if row.heads]
+    bottom = 44 + shown.row_height * len(shown.rows)
     lines = re.findall(r'y1="([\d.]+)" x2="[\d.]+" y2="([\d.]+)" class="(tick|level|tolerance)"', drawn)
-    assert {name for *_, name in lines} == {"tick", "level", "tolerance"}
-    for start, end, _ in lines:
-        assert not any(float(start) < head + shown.row_height / 2 < float(end) for head in heads)
+    ends = {name: {(float(start), float(end))} for start, end, name in lines}
+    assert ends == {"tick": {(44.0, bottom + 6)}, "level": {(44.0, bottom)}, "tolerance": {(44.0, bottom)}}
+    assert len(lines) == len(shown.ticks) + 2
+    assert drawn.rindex('class="tolerance"') < drawn.index('class="heading"')
 
 
 def test_order_captions_and_hiding_are_the_presenters() -> None:

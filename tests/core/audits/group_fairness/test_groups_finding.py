@@ -84,8 +84,9 @@ def test_who_is_favoured_is_never_named_as_harmed() -> None:
     )
     assert not any(one.beyond for one in found.claims if one.who == "sex = m")
     assert found.explanation.endswith(
-        "The other error is in people's favour: where the outcome was no, 0.0% of people with sex = f and 42.9% "
-        "of people with sex = m wrongly get the prediction y = yes."
+        "The other error is in people's favour: where the outcome was no, people with sex = m wrongly get the "
+        "prediction y = yes more often than people with sex = f, 42.9% against 0.0%. This difference of 42.9 points, "
+        "looked at by itself, is beyond the tolerance."
     )
     rates = {(one.who, one.what): one for one in found.parts["groups rates"]}
     for answer, outcome, female, male in (("no", "yes", 0.4, 0.0), ("yes", "no", 0.0, 60 / 140)):
