@@ -262,11 +262,11 @@ def _of_whom(finding: AbstractFinding[Any, Any], claim: Claim, known: str) -> st
 
     What is tolerated stands in the picture too.
     """
-    whom = pair(claim) if claim.who else upper_first(finding.room.measure(finding, claim))
-    of = f"{whom}: {known[:1].lower()}{known[1:]}"
-    tolerance = tolerated(claim)
-    fits = (line for line in (f"{of}; {tolerance}.", f"{of}.") if width(line) <= ABOVE_PICTURE)
-    return next(fits, f"{known}; {tolerance}.")
+    tolerance, lower = tolerated(claim), f"{known[:1].lower()}{known[1:]}"
+    what = map(upper_first, (finding.room.measure(finding, claim), claim.what))
+    of = (pair(claim),) if claim.who else tuple(what)
+    told = (line for one in of for line in (f"{one}: {lower}; {tolerance}.", f"{one}: {lower}."))
+    return next((line for line in told if width(line) <= ABOVE_PICTURE), f"{known}; {tolerance}.")
 
 
 def _p_told(p: float, tests: int) -> str:
@@ -331,7 +331,7 @@ def _doubts(together: Together) -> Slide:
         for name, each in zip(names, assumed, strict=True)
     ]
     assumptions = [each for rank in _in_turn(named) for each in rank]
-    of_rows = [one.what for one in findings[0].result.caveats if one.level == "info"]
+    of_rows = [one.what for one in reversed(findings[0].result.caveats) if one.level == "info"]
     first, *others = (sentences(one)[0] for one in assumptions)
     shown = [*beside, *map(beginning, told[:2]), first, *of_rows, *others]
     return Slide(
