@@ -18,7 +18,7 @@ from core.figures import estimate, theme
 from core.figures.chart import Drawing
 from core.figures.estimate import Shown
 from core.figures.series import Spans
-from core.inference.estimate import Interval, Verdict
+from core.inference.estimate import Verdict
 from core.result import AuditResult
 from core.run import find
 from core.workflows.comparison import tests as compared
@@ -78,10 +78,10 @@ def test_an_interval_without_an_upper_end_reaches_to_the_edge(result: AuditResul
     far = replace(result.detail.relearned, along=np.full(20, 60.0))
     endless = replace(result, detail=replace(result.detail, relearned=far))
     intervals, sweep = (drawing(name, endless, GradientFlowDecision()) for name in ("intervals", "sweep"))
-    row = trace(intervals.figure, "interval")
+    row = trace(intervals.figure, "bounds")
     assert row.x[1] == intervals.figure.layout.xaxis.range[1]
     assert row.customdata[1] == "infinite"
-    assert re.search(r"interval from \d\.\d+ on", intervals.alt)
+    assert re.search(r"\(from \d\.\d+ on, each bound", intervals.alt)
     assert np.isfinite(np.array(trace(sweep.figure, "bounds").y)).all()
     for name in CHARTS:
         json.loads(drawing(name, endless, GradientFlowDecision()).figure.to_json())
@@ -90,7 +90,7 @@ def test_an_interval_without_an_upper_end_reaches_to_the_edge(result: AuditResul
 def test_an_interval_that_is_far_longer_than_the_rest_is_cut_and_told_whole(result: AuditResult) -> None:
     """One to 521 would leave estimate and tolerance in one place: they keep a fifth of the axis or more."""
     decision = GradientFlowDecision(delta=1.25)
-    claim = replace(find(result, decision).claims[0], estimate=2.46, low=0.85, interval=Interval(0.84, 521.0, 0.95))
+    claim = replace(find(result, decision).claims[0], estimate=2.46, low=0.84, high=521.0)
     drawn = estimate.draw(claim, Verdict.INSUFFICIENT, Shown("loss ratio", "treated alike", 0.05, 1.0))
     least, most = drawn.figure.layout.xaxis.range
     assert (most - least) / 8 < 2.46 - 1
