@@ -34,7 +34,7 @@ LONGEST_MESSAGE = 260
 ABOVE_PICTURE = 140
 ROOM = 520
 """Letters of a message, of one above a picture, and of all points below one, which fit on a slide."""
-LOW_PICTURE = 216
+LOW_PICTURE = 180
 """Height of the rows of a picture that leaves room for a line above it, in pixels of a slide."""
 ALONE = 900
 """Letters of points without a message."""
