@@ -101,7 +101,7 @@ def _preview(
         told = (
             say(
                 "{who} get the prediction {answer} more often than {others} {where}",
-                where=happened(str(outcome), good or choice.favourable, named=True),
+                where=happened(good or choice.favourable),
                 **known,
             )
             if bad and choice.favourable
