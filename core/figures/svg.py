@@ -15,13 +15,13 @@ WIDE = 1152
 """Width of a drawing, in pixels of a slide."""
 LONGEST_AXIS, LONGEST_TOLERANCE = 88, 28
 """Letters of a line of the title of an axis, and of a tolerance."""
-_LEFT, _RIGHT = 420, 830
+_LEFT, _RIGHT = 470, 850
 """Between them lies the plot; names stand left of it, numbers right of it."""
 _TOP, _LINE, _TEXT = 44, 28, 24
-_LETTERS_LEFT, _LETTERS_RIGHT = 31, 23
-ONE_LINE = 33
+_LETTERS_LEFT, _LETTERS_RIGHT = 36, 23
+ONE_LINE = 39
 """Letters of a name that fits on one line."""
-_ONE_LINE, _TWO_LINES, _HIGH, _ROOM = 36, 56, 72, 448
+_ONE_LINE, _TWO_LINES, _HIGH, _ROOM = 35, 56, 72, 448
 """Heights of rows whose names take so many lines, of few rows, and of as many as are drawn with room, in pixels."""
 _FEW_ROWS = 3
 """Rows that leave room for two lines below them."""
@@ -52,9 +52,7 @@ class Plot:
     @property
     def row_height(self) -> int:
         """Of each row, in pixels."""
-        if any(row.heads for row in self.rows) and all(
-            width(row.name) <= ONE_LINE for row in self.rows if not row.heads
-        ):
+        if any(row.heads for row in self.rows) and all(map(_on_one_line, self.rows)):
             return _ONE_LINE
         return max(_TWO_LINES, min(_HIGH, _ROOM // len(self.rows)))
 
@@ -74,6 +72,10 @@ class Plot:
     def number_format(self) -> str:
         """Of the ticks, as spreadsheets write it."""
         return f"#,##0.{'0' * self.decimals}".rstrip(".")
+
+
+def _on_one_line(row: Span) -> bool:
+    return width(row.name) <= (LONGEST_AXIS if row.heads else ONE_LINE)
 
 
 def plot(spans: Spans, most: int = MOST_ROWS) -> Plot:
@@ -99,7 +101,8 @@ def _unheaded(spans: Spans, most: int) -> tuple[Span, ...]:
 
 def _headed(spans: Spans, most: int) -> tuple[Span, ...]:
     """As many rows with their headings as fit: those beyond the tolerance first, the most telling of each."""
-    rooms = most + _MORE_ON_ONE_LINE if all(width(row.called) <= ONE_LINE for row in spans.rows) else most
+    one_line = all(width(row.called) <= ONE_LINE and width(row.under) <= LONGEST_AXIS for row in spans.rows)
+    rooms = most + _MORE_ON_ONE_LINE if one_line else most
     under: dict[str, list[Span]] = {}
     for row in spans.rows:
         under.setdefault(row.under, []).append(row)
@@ -168,7 +171,7 @@ def _lines(spans: Spans, shown: Plot, bottom: float) -> Iterator[Markup]:
 
 def _row(row: Span, shown: Plot, y: float) -> Iterator[Markup]:
     if row.heads:
-        yield _text(short(row.name, LONGEST_AXIS), 0, y + 8, "heading")
+        yield from _words(row.name, 0, y, LONGEST_AXIS, "heading")
         return
     if row.numbers:
         colour = row.colour

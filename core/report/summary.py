@@ -85,11 +85,15 @@ def _who(together: Together) -> Iterator[str]:
     yield about_whom(data[0], by_name(together.names, [one.rows for one in data]))
 
 
-def cleared(together: Together) -> str:
+def cleared(together: Together, *, brief: bool = False) -> str:
     """The attributes of whose groups the test of the headline shows that none fares worse than is tolerated, beside
     one that does, in differences and in ratios; empty where there are none.
 
     Each upper bound holds by itself, so that the largest does (Berger 1982).
+
+    Args:
+        together: What the tests found.
+        brief: Whether it stands beside the chart of it, which says in what and by how much.
     """
     finding = together.findings[together.place]
     forbidden = any(one.forbids in ("clearing", "any claim") for one in finding.reasons)
@@ -105,8 +109,15 @@ def cleared(together: Together) -> str:
     if not claims or "" in of:
         return ""
     widest = max(claims, key=lambda one: one.times_possible)
+    names = listed(list(found))
+    if brief:
+        return (
+            say("By {attributes} alone no group fares worse than tolerated.", attributes=names)
+            if widest.one_sided
+            else say("By {attributes} alone groups differ by no more than tolerated.", attributes=names)
+        )
     known = {
-        "attributes": listed(list(found)),
+        "attributes": names,
         "measure": lower_first(finding.room.measure(finding, widest)),
         "bound": at_most(widest),
         "sure": percent(1 - finding.decision.alpha),

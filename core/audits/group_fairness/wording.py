@@ -116,8 +116,10 @@ def _clearing(finding: GroupFairnessFinding, claim: Claim) -> str:
 
 def reservations(finding: GroupFairnessFinding) -> str:
     """What stays open or reads otherwise where single groups are cleared: who is favoured, ratios, intersections, and
-    what people say who are alike in a column; empty for nothing.
+    what people say who are alike in a column; beside a violation the opposite error. Empty for nothing.
     """
+    if finding.verdict is Verdict.VIOLATION:
+        return _other_error(finding)
     open_ones = [one for one in finding.claims if not one.decides and not one.within and one.people and one.others]
     single = {one.who for one in finding.claims if one.decides}
     ratios = [one for one in open_ones if one.scale == "ratio" and one.who in single]

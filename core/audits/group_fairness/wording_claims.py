@@ -138,6 +138,14 @@ def compared_in(finding: GroupFairnessFinding, claim: Claim) -> str:
     return f"{told}{among(finding, claim)}" if claim.what in known and claim.what != "recall" else told
 
 
+def measure(finding: GroupFairnessFinding, claim: Claim) -> str:
+    """What a claim's number is of, amid a sentence: of a ratio, the shares that it is the ratio of."""
+    if claim.scale == "difference" or claim.what != "true-positive rate":
+        return compared_in(finding, claim)
+    answer = answer_text(finding, claim.of)
+    return say("ratio of the shares that get {answer}{among}", answer=answer, among=among(finding, claim))
+
+
 def how_much(finding: GroupFairnessFinding) -> str:
     """Heading of the differences."""
     return say("How much worse") if finding.measures[0].one_sided else say("Difference")
