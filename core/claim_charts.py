@@ -15,8 +15,8 @@ from core.language.phrases import lower_first
 from core.language.told import retold, say
 
 READING = say(
-    "The diamond is the estimate, and the bar goes from its lower to its upper bound. Beyond the dashed line is more "
-    "than tolerated: this is shown where the whole bar lies beyond it, and ruled out where none of it does."
+    "The diamond is the estimate, the bar goes from its lower to its upper bound. More than tolerated is shown where "
+    "the whole bar lies beyond the dashed line, and ruled out where none of it does."
 )
 """How the chart of one claim is read."""
 

@@ -39,7 +39,7 @@ def test_the_card_says_the_verdict_and_the_p_value() -> None:
     app = page().run()
     [(box, card)] = verdict_boxes(app)
     assert (box, "Violation found" in card) == ("error", True)
-    for part in ("changes the answer by", "600 people", "95% interval", "5 percentage points tolerated"):
+    for part in ("changes the answer by", "600 people", "95% confidence", "5 percentage points tolerated"):
         assert part in card
     assert "p-value against the tolerance, adjusted for all attributes: **0.0020**." in told(app)
     assert "would get another predicted outcome" in told(app)
@@ -58,7 +58,7 @@ def test_every_part_of_the_reading_is_read_live() -> None:
     assert not app.exception
     [(_, card)] = verdict_boxes(app)
     assert "group of sex" in card
-    assert "90% interval" in card
+    assert "90% confidence" in card
     assert "18 percentage points tolerated" in card
 
 

@@ -62,7 +62,7 @@ def test_the_card_says_the_verdict_with_rows_interval_and_tolerance_and_both_p_v
     assert box == "error"
     assert app.error[0].icon == ":material/error:"
     assert "Violation found" in card
-    for part in ("360 audited people", "95% interval 1.52 to 1.64", "tolerance of 1.25"):
+    for part in ("360 audited people", "With 95% confidence the ratio is at least 1.53", "tolerance of 1.25"):
         assert part in card
     told = next(element.value for element in app.markdown if element.value.startswith("p-values"))
     assert re.fullmatch(r"p-values against the tolerance: loss ratio \*\*.+\*\*, error-rate ratio \*\*.+\*\*\.", told)
@@ -98,7 +98,7 @@ def test_moving_the_tolerance_changes_the_verdict_at_once(delta: float, verdict:
 def test_error_rate_stopping_time_and_statistic_are_read_live() -> None:
     app = opened("Robustness")
     app.select_slider(key=key("alpha")).set_value(0.001).run()
-    assert "99.9% interval" in verdict_boxes(app)[0][1]
+    assert "99.9% confidence" in verdict_boxes(app)[0][1]
     app.select_slider(key=key("stop")).set_value(20).run()
     assert "loss ratio 1.07" in told(app)
     app.segmented_control(key=key("statistic")).set_value("error-rate ratio").run()

@@ -79,7 +79,7 @@ def test_the_card_says_the_verdict_with_texts_interval_and_tolerance_and_the_p_v
     app = page().run()
     [(box, card)] = verdict_boxes(app)
     assert (box, "Violation found" in card) == ("error", True)
-    for part in ("changes the answer by", "114 texts", "95% interval", "5 percentage points tolerated", "change class"):
+    for part in ("changes the answer by", "114 texts", "95% confidence", "5 percentage points tolerated", "change class"):
         assert part in card
     assert "p-value against the tolerance: **0.0010**." in told(app)
 
@@ -96,7 +96,7 @@ def test_every_part_of_the_reading_is_read_live() -> None:
     read = TextSensitivityDecision(judged="reference", measure="P4", alpha=0.1)
     [(_, card)] = verdict_boxes(app)
     assert Finding(result, read).headline in card
-    assert "90% interval" in card
+    assert "90% confidence" in card
     app.segmented_control(key=key("judged")).set_value("swaps").run()
     assert app.slider(key=key("delta")).value == 15.0
 

@@ -46,7 +46,7 @@ def test_the_card_says_the_verdict_with_people_interval_and_tolerance_and_the_p_
     app = page().run()
     [(box, card)] = verdict_boxes(app)
     assert (box, "Violation found" in card) == ("error", True)
-    for part in ("percentage points", "600 audited people", "95% interval", "3.65 tolerated"):
+    for part in ("percentage points", "600 audited people", "95% confidence", "3.65 tolerated"):
         assert part in card
     assert "p-value against the tolerance: **0.0025**." in told(app)
 
@@ -65,7 +65,7 @@ def test_every_part_of_the_reading_is_read_live() -> None:
     read = TransportDecision(alpha=0.1, loss="squared", method="closed form", budget=budget.max)
     [(_, card)] = verdict_boxes(app)
     assert TransportFinding(result, read).headline in card
-    assert "90% interval" in card
+    assert "90% confidence" in card
 
 
 def test_a_reading_moves_without_running_the_test_again(monkeypatch: pytest.MonkeyPatch) -> None:
