@@ -48,7 +48,8 @@ SAME = "The numbers are the same as in the record, to the last digit."
 def plans_of(rows: int, files: FileStore) -> list[AuditPlan]:
     rng = np.random.default_rng(0)
     sex, region, repaid = rng.integers(2, size=rows), rng.integers(20, size=rows), rng.random(rows) < 0.5
-    columns = {f"model {n}": np.where(rng.random(rows) < 0.5 + 0.02 * sex, "yes", "no") for n in range(MODELS)}
+    likely = 0.4 + 0.02 * sex + 0.2 * repaid
+    columns = {f"model {n}": np.where(rng.random(rows) < likely, "yes", "no") for n in range(MODELS)}
     people = {"sex": np.where(sex, "f", "m"), "region": region.astype(str), "repaid": np.where(repaid, "yes", "no")}
     path = files.root.parent / "people.parquet"
     pd.DataFrame(people | columns).to_parquet(path, index=False)

@@ -14,12 +14,17 @@ from core.judged import Judged
 from core.language.phrases import lower_first
 from core.language.told import retold, say
 
+READING = say(
+    "The diamond is the estimate, and the bar goes from its lower to its upper bound. Beyond the dashed line is more "
+    "than tolerated: this is shown where the whole bar lies beyond it, and ruled out where none of it does."
+)
+"""How the chart of one claim is read."""
 
-def estimate_chart(caption: str, *, zero: str = say("no difference"), level: float = 0.0) -> Chart[Any]:
-    """The chart of one claim: estimate, interval, the bound that decides, and the tolerance.
+
+def estimate_chart(*, zero: str = say("no difference"), level: float = 0.0) -> Chart[Any]:
+    """The chart of one claim: estimate, both bounds, and the tolerance.
 
     Args:
-        caption: How to read it.
         zero: What a value at the level means, in a few words.
         level: Where nobody is treated otherwise, in the unit shown.
     """
@@ -29,19 +34,14 @@ def estimate_chart(caption: str, *, zero: str = say("no difference"), level: flo
         shown = Shown(claim.unit.axis(lower_first(claim.what)), retold(zero), finding.decision.alpha, level)
         return estimate.draw(claim, judge([claim], finding.reasons), shown)
 
-    return Chart(say("Estimate and tolerance"), caption, drawn, slide="sure")
+    return Chart(say("Estimate and tolerance"), READING, drawn, slide="sure")
 
 
 def _has_an_estimate(finding: Judged[Any, Any]) -> bool:
     return finding.deciding is not None and finding.deciding.defined
 
 
-CLAIM_CHART: Chart[Judged[Any, Any]] = replace(
-    estimate_chart(
-        say("The diamond is the estimate and the bar its interval. Beyond the dashed line is more than tolerated.")
-    ),
-    applies=_has_an_estimate,
-)
+CLAIM_CHART: Chart[Judged[Any, Any]] = replace(estimate_chart(), applies=_has_an_estimate)
 """What a kind of test without charts of its own shows."""
 
 

@@ -150,7 +150,7 @@ def side_by_side(
     alike = {what: {one.unit for one in claims if one.what == what} == {unit} for what, unit in quantities.items()}
 
     def named(one: Claim, way: str) -> str:
-        return _pair(one) if way == "who" else one.unit.axis(one.what) if alike[one.what] else one.what
+        return pair(one) if way == "who" else one.unit.axis(one.what) if alike[one.what] else one.what
 
     other = "who" if across == "what" else "what"
     heads, lines = (list(dict.fromkeys(named(one, way) for one in claims)) for way in (across, other))
@@ -222,7 +222,7 @@ def draw(
     if too_few:
         further = len(too_few) - _MOST_NAMED
         names = listed([*too_few[:_MOST_NAMED], *([say("{n} more", n=whole(further))] if further > 0 else [])])
-        left_out.append(say("Not drawn, or not everywhere, as too few people are known: {names}.", names=names))
+        left_out.append(say("Too few people to be drawn everywhere: {names}.", names=names))
     alike = len({one.what for one in claims}) == 1
     drawn = [row_of(one, rows, said=said, detail="" if alike else one.what) for one in shown]
     called = retold(axis) or (first.what if alike else say("difference"))
@@ -253,7 +253,7 @@ def row_of(claim: Claim, rows: tuple[str, str], *, said: bool = False, detail: s
         said: Whether it is said where it stands, in words, colour and marker.
         detail: What tells it from others of the same people.
     """
-    who, unit, people = ", ".join(filter(None, (_pair(claim), detail))), claim.unit, count(claim.people, *rows)
+    who, unit, people = ", ".join(filter(None, (pair(claim), detail))), claim.unit, count(claim.people, *rows)
     looks: dict[str, Any] = {}
     if not claim.defined or not (claim.judged or _ends(claim)):
         told = short = f"{state(claim)} ({people})" if claim.people else state(claim)
@@ -284,7 +284,7 @@ def _headed(claim: Claim) -> dict[str, str]:
     """A claim's quantity as a heading, with the attribute that both sides are groups of, and its name below that."""
     sides = [one.partition(_IS) for one in (claim.who, claim.against)]
     if not (sides[0][1] and sides[0][0] == sides[1][0]):
-        return {"under": claim.what, "called": _pair(claim)}
+        return {"under": claim.what, "called": pair(claim)}
     under = say("{what}, by {attribute}", what=claim.what, attribute=sides[0][0])
     return {"under": under, "called": say("{who} beside {against}", who=sides[0][2], against=sides[1][2])}
 
@@ -309,7 +309,7 @@ def _broken(words: str) -> list[str]:
     return [theme.literal(line) for line in wrap(words, LONGEST_LINE, max_lines=_MOST_LINES, placeholder="…")]
 
 
-def _pair(claim: Claim) -> str:
+def pair(claim: Claim) -> str:
     """Whom a claim is about, and whom they are compared with."""
     return say("{who} beside {against}", who=claim.who, against=claim.against) if claim.against else _who(claim)
 

@@ -106,14 +106,9 @@ def answer(data: DataSummary, value: str, *, after_with: bool = False) -> str:
     )
 
 
-def happened(outcome: str, value: str, *, named: bool = False) -> str:
-    """For whom an outcome came true: ``among those for whom hired was yes``.
-
-    Where the column is ``named`` just before: ``where the outcome was yes``.
-    """
-    if named:
-        return say("where the outcome was {value}", value=value)
-    return say("among those for whom {outcome} was {value}", outcome=outcome, value=value)
+def happened(value: str) -> str:
+    """For whom an outcome came true: ``where the outcome was yes``."""
+    return say("where the outcome was {value}", value=value)
 
 
 def two_shares(claim: Claim) -> bool:

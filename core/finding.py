@@ -284,7 +284,7 @@ class Room(Generic[F]):
         next_steps: What would help where the evidence is insufficient, the most helpful first.
         question: What was asked.
         affected: Who is treated worse than tolerated where a violation is found, one sentence.
-        reservations: What stays open where "no violation" is found, in a few words.
+        reservations: What stays open where "no violation" is found, or reads otherwise beside a violation.
         case: The pair, text or group that shows it.
         similar: Who is compared with whom.
         statistics: Estimate, interval, bounds and p-value.

@@ -93,24 +93,22 @@ def share_told(found: Share, alpha: float) -> dict[str, str]:
 
 
 def how_far(finding: OneEstimateFinding[Any, Any], changes: Callable[[str], str], rows: tuple[str, str]) -> str:
-    """How far answers move on average, with interval and rows, and what follows for the tolerance; no stop at the end.
+    """How far answers move on average, with bounds and rows, and what follows for the tolerance; no stop at the end.
 
     Args:
         finding: A finding whose estimate has a value.
         changes: What moves them by the estimate, as a clause.
         rows: What one row is called, and several.
     """
-    unit, delta, ends = finding.unit, finding.decision.delta, finding.interval
-    decimals = unit.precision(ends.low, ends.high)
+    unit, delta = finding.unit, finding.decision.delta
+    decimals = unit.precision(finding.lower_bound, finding.upper_bound)
 
     def told(value: float) -> str:
         return unit.text(value, decimals, beside=delta)
 
     found = say(
-        "{changes} ({confidence} interval {interval}, {people})",
+        "{changes} ({people})",
         changes=changes(told(finding.estimate)),
-        confidence=percent(1 - finding.decision.alpha),
-        interval=unit.interval(ends.low, ends.high),
         people=count(finding.n, *rows),
     )
     tolerated = say("the {delta} tolerated", delta=unit.tolerance(delta))

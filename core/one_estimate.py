@@ -149,7 +149,7 @@ def conclusion(finding: OneEstimateFinding[Any, Any], found: str, words: BoundWo
 
     Args:
         finding: A finding whose estimate has a value.
-        found: What was found, with the estimate and its interval.
+        found: What was found, with the estimate.
         words: How its bounds are said.
     """
     with_confidence = say(
@@ -173,6 +173,7 @@ def conclusion(finding: OneEstimateFinding[Any, Any], found: str, words: BoundWo
             upper_bound=words.shown(finding.upper_bound),
             tolerated=words.tolerated,
         )
+    found += _both_bounds(finding, words)
     if finding.lower_bound <= finding.decision.delta < finding.upper_bound:
         return say(
             "{found}. {truth} may lie on either side of {tolerated}, so {these} neither show a violation nor "
@@ -185,6 +186,18 @@ def conclusion(finding: OneEstimateFinding[Any, Any], found: str, words: BoundWo
     reasons = finding.reasons
     why = lower_first(without_stop(reasons[0].what)) if reasons else say("the numbers cannot carry a verdict")
     return say("{found}, beside {tolerated}, but {why}", found=found, tolerated=words.tolerated, why=why)
+
+
+def _both_bounds(finding: OneEstimateFinding[Any, Any], words: BoundWords) -> str:
+    """Both bounds of what is not settled, to go on with: ``: at least 6.77 and at most 28.3, each with …``."""
+    alpha, told = percent(1 - finding.decision.alpha), []
+    if math.isfinite(finding.lower_bound):
+        told.append(say("at least {bound}", bound=words.shown(finding.lower_bound)))
+    if math.isfinite(finding.upper_bound):
+        told.append(say("at most {bound}", bound=words.shown(finding.upper_bound)))
+    if len(told) == 2:
+        return say(": {low} and {high}, each with {alpha} confidence", low=told[0], high=told[1], alpha=alpha)
+    return say(": {bound}, with {alpha} confidence", bound=told[0], alpha=alpha) if told else ""
 
 
 def settle(finding: OneEstimateFinding[Any, Any], rows: str) -> tuple[str, ...]:

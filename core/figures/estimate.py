@@ -1,4 +1,4 @@
-"""One estimate with its two-sided interval and the one-sided bound that decides, beside 0 and the tolerance."""
+"""One estimate with both of its one-sided bounds, of which one decides, beside 0 and the tolerance."""
 
 import math
 from dataclasses import dataclass
@@ -10,11 +10,11 @@ from core.figures import marks, theme
 from core.figures.chart import Drawing
 from core.figures.series import Span, Spans
 from core.inference.estimate import Verdict
-from core.language.phrases import interval_text, number, percent, precision, ratio
+from core.language.phrases import number, percent, precision
 from core.language.told import retold, say
 
 _REACH = 4.0
-"""An interval is drawn to so many times as far from estimate, tolerance and level as these lie apart."""
+"""A bar is drawn to so many times as far from estimate, tolerance and level as these lie apart."""
 
 
 @dataclass(frozen=True)
@@ -40,18 +40,20 @@ class Shown:
 
 
 def draw(claim: Claim, verdict: Verdict, shown: Shown) -> Drawing:
-    """The estimate of a claim, its interval, the bound that decides and the tolerance."""
+    """The estimate of a claim, both bounds and the tolerance."""
     return Drawing(_figure(claim, verdict, shown), _words(claim, shown), _spans(claim, verdict, shown))
 
 
 def _shown_numbers(claim: Claim) -> tuple[float, float, float, float]:
-    """Estimate, both ends of the interval and the tolerance, in the unit shown."""
-    value, low, high, delta = (claim.unit.shown(one) for one in (claim.estimate, *claim.ends, claim.tolerance))
+    """Estimate, both bounds and the tolerance, in the unit shown."""
+    value, low, high, delta = (
+        claim.unit.shown(one) for one in (claim.estimate, claim.low, claim.high, claim.tolerance)
+    )
     return value, low, high, delta
 
 
 def _in_view(claim: Claim, level: float) -> tuple[float, float]:
-    """From where to where an interval is drawn: one that is far longer would leave nothing else to be seen."""
+    """From where to where a bar is drawn: one that is far longer would leave nothing else to be seen."""
     value, _, _, delta = _shown_numbers(claim)
     near, far = min(level, delta, value), max(level, delta, value)
     reach = _REACH * (far - near) or math.inf
@@ -66,19 +68,13 @@ def _spans(claim: Claim, verdict: Verdict, shown: Shown) -> Spans | None:
     if not claim.defined:
         return None
     value, low, high, delta = _shown_numbers(claim)
-    decimals, below = precision(low, high), verdict is Verdict.NO_VIOLATION
-    bound, sure = claim.unit.shown(claim.high if below else claim.low), percent(1 - shown.alpha)
-    told = ratio(bound, beside=delta, decimals=decimals) if math.isfinite(bound) else ""
     least, most = _in_view(claim, shown.level)
-    whole = told and least <= low and high <= most
     span = Span(
         _name(claim),
-        number(value, decimals) if whole else f"{number(value, decimals)} ({interval_text(low, high)})",
+        f"{number(value, precision(low, high))} ({_bounds(claim)})",
         value,
         max(low, least),
         min(high, most),
-        max(min(bound, most), least),
-        _bounded(told, below) if told else "",
         theme.VERDICT_COLOUR[verdict],
     )
     return Spans(
@@ -87,19 +83,8 @@ def _spans(claim: Claim, verdict: Verdict, shown: Shown) -> Spans | None:
         (delta,),
         say("tolerance {tolerance}", tolerance=claim.unit.plain_tolerance(claim.tolerance)),
         shown.level,
-        say(
-            "“At most”: the one-sided bound that decides. Bar: the two-sided interval. Confidence: {alpha}.", alpha=sure
-        )
-        if below
-        else say(
-            "“At least”: the one-sided bound that decides. Bar: the two-sided interval. Confidence: {alpha}.",
-            alpha=sure,
-        ),
+        say("Each bound holds with {alpha} confidence.", alpha=percent(1 - shown.alpha)),
     )
-
-
-def _bounded(told: str, below: bool) -> str:
-    return say("at most {bound}", bound=told) if below else say("at least {bound}", bound=told)
 
 
 def _figure(claim: Claim, verdict: Verdict, shown: Shown) -> go.Figure:
@@ -107,10 +92,8 @@ def _figure(claim: Claim, verdict: Verdict, shown: Shown) -> go.Figure:
     if not claim.defined:
         return marks.only_words(say("no value"), 120)
     value, low, high, delta = _shown_numbers(claim)
-    bound = claim.unit.shown(claim.low)
     least, most = _in_view(claim, shown.level)
-    drawn = max(low, least), min(high, most)
-    span = theme.padded([shown.level, delta, value, *drawn, max(bound, least)], 0.12)
+    span = theme.padded([shown.level, delta, value, max(low, least), min(high, most)], 0.12)
     colour = theme.VERDICT_COLOUR[verdict]
     figure = theme.blank(210)
     tolerance = claim.unit.plain_tolerance(claim.tolerance)
@@ -119,18 +102,15 @@ def _figure(claim: Claim, verdict: Verdict, shown: Shown) -> go.Figure:
     marks.line(figure, (delta, delta), (-0.5, 0.3), theme.ORANGE, "dash")
     marks.words(figure, 0.62, _heading(claim, shown))
     figure.add_scatter(
-        name="interval",
+        name="bounds",
         x=[low if low >= least else span[0], high if high <= most else span[1]],
         y=[0, 0],
         mode="lines+markers",
         line={"color": colour, "width": 4},
         marker={"symbol": "line-ns-open", "size": 14, "color": colour, "line": {"width": 2}},
         customdata=[number(low), number(high)],
-        hovertemplate=say("end of the two-sided interval: %{customdata}") + "<extra></extra>",
+        hovertemplate=say("one-sided bound: %{customdata}") + "<extra></extra>",
     )
-    if math.isfinite(bound):
-        text = say("at least {bound}", bound=ratio(bound, beside=delta, decimals=precision(low, high)))
-        marks.lower_bound(figure, "one-sided bound", (bound, 0), text, colour, cliponaxis=False)  # verbatim
     marks.point(figure, "estimate", (value, 0), say("estimate: %{x:.4g}"), colour=colour)
     figure.update_xaxes(range=span, title=f"{shown.axis}<br>{shown.meant}", nticks=7)
     return figure.update_yaxes(range=(-0.75, 0.9), visible=False)
@@ -143,31 +123,22 @@ def _words(claim: Claim, shown: Shown) -> str:
     if not claim.defined:
         undefined = retold(claim.why)
         return say("{name} has no value. {undefined} {beside}", name=_name(claim), undefined=undefined, beside=beside)
-    _, low, high, _ = _shown_numbers(claim)
-    bound = claim.unit.shown(claim.low)
-    least = (
-        say("at least {bound}", bound=number(bound, precision(low, high)))
-        if math.isfinite(bound)
-        else say("nothing excluded from below")
-    )
-    return say(
-        "{name}: {estimate}; with {alpha} confidence {least}. {beside}",
-        name=_name(claim),
-        estimate=_heading(claim, shown),
-        alpha=percent(1 - shown.alpha),
-        least=least,
-        beside=beside,
-    )
+    return say("{name}: {estimate}. {beside}", name=_name(claim), estimate=_heading(claim, shown), beside=beside)
+
+
+def _bounds(claim: Claim) -> str:
+    return claim.unit.interval(claim.low, claim.high, beside=claim.tolerance)
 
 
 def _heading(claim: Claim, shown: Shown) -> str:
+    """The estimate with both bounds, and with what confidence each of them holds."""
     value, low, high, _ = _shown_numbers(claim)
     return say(
-        "{value}{unit} ({alpha} interval {interval})",
+        "{value}{unit} ({bounds}, each bound with {alpha} confidence)",
         value=number(value, precision(low, high)),
         unit=_unit(claim),
+        bounds=_bounds(claim),
         alpha=percent(1 - shown.alpha),
-        interval=interval_text(low, high),
     )
 
 

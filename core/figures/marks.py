@@ -8,7 +8,6 @@ import plotly.graph_objects as go
 
 from core.figures import theme
 from core.figures.gathered import Canvas
-from core.language.told import say
 
 _DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 _COLOURS = (theme.BLUE, theme.ORANGE, theme.GREEN, theme.GREY)
@@ -148,21 +147,6 @@ def point(
     """One estimate."""
     marker = {"symbol": symbol, "size": 12, "color": colour}
     figure.add_scatter(name=name, x=[at[0]], y=[at[1]], mode="markers", marker=marker, **_both(told, 1))
-
-
-def lower_bound(figure: go.Figure, name: str, at: tuple[float, float], text: str, colour: str, **looks: Any) -> None:
-    """The one-sided bound that decides, and what it says below it."""
-    figure.add_scatter(
-        name=name,
-        x=[at[0]],
-        y=[at[1]],
-        mode="markers+text",
-        marker={"symbol": "triangle-right", "size": 13, "color": colour},
-        text=[text],
-        textposition="bottom center",  # verbatim
-        **hover(say("one-sided lower bound: %{x:.4g}")),
-        **looks,
-    )
 
 
 def _both(told: str, points: int) -> dict[str, Any]:

@@ -16,10 +16,8 @@ class Span:
         name: Whose it is, in full and as it was written.
         said: Numbers or words beside it.
         value: The estimate; NaN for none.
-        low: Lower end of its interval; NaN for none.
-        high: Upper end.
-        bound: The one-sided bound that decides; NaN for none.
-        bounded: What is written beside it ("at least 6.47").
+        low: Lower bound, or lower end of its interval; NaN for none.
+        high: Upper one.
         colour: Of marker and interval.
         symbol: Marker, as plotly calls it.
         under: Heading of the rows that it stands among; empty for none.
@@ -31,8 +29,6 @@ class Span:
     value: float = math.nan
     low: float = math.nan
     high: float = math.nan
-    bound: float = math.nan
-    bounded: str = ""
     colour: str = theme.BLUE
     symbol: str = "diamond"
     under: str = ""
@@ -51,7 +47,7 @@ class Span:
     @property
     def numbers(self) -> tuple[float, ...]:
         """All that is drawn and is a number."""
-        return tuple(one for one in (self.value, self.low, self.high, self.bound) if math.isfinite(one))
+        return tuple(one for one in (self.value, self.low, self.high) if math.isfinite(one))
 
 
 @dataclass(frozen=True)
@@ -65,6 +61,7 @@ class Spans:
         told: What is written at the first of them.
         level: Where a dotted line stands: no difference; NaN for none.
         more: What is left out, or has to be known, one sentence; may be empty.
+        first: Names of rows that are drawn before others, as those that a headline names.
     """
 
     rows: tuple[Span, ...]
@@ -73,28 +70,33 @@ class Spans:
     told: str = ""
     level: float = math.nan
     more: str = ""
+    first: tuple[str, ...] = ()
 
     def certain(self, row: Span) -> float:
-        """How far a row lies out for certain, on either side where there is a tolerance on either side."""
+        """How far a row lies out for certain.
+
+        Downwards where the tolerance lies below no difference, as of a ratio; on either side where it stands on both.
+        """
         if not row.numbers:
             return -math.inf
         low, high = (end if math.isfinite(end) else row.numbers[0] for end in (row.low, row.high))
-        return max(low, -high) if len(self.tolerances) > 1 else low
+        if len(self.tolerances) > 1:
+            return max(low, -high)
+        return -high if any(one < self.level for one in self.tolerances) else low
 
     def most_telling(self, rows: Sequence[Span]) -> list[int]:
-        """The places of rows in the order in which they have to be shown: the worst for certain first.
+        """The places of rows in the order in which they have to be shown: those of a headline, then the worst.
 
         Where nothing is tolerated none is worse than another, and those furthest from the mean of all come first.
         """
         values = [row.value for row in rows if math.isfinite(row.value)]
         middle = math.fsum(values) / len(values) if values else 0.0
 
-        def told(row: Span) -> float:
-            if self.tolerances:
-                return self.certain(row)
-            return abs(row.value - middle) if math.isfinite(row.value) else -math.inf
+        def told(row: Span) -> tuple[bool, float]:
+            further = abs(row.value - middle) if math.isfinite(row.value) else -math.inf
+            return (row.called or row.name) not in self.first, -(self.certain(row) if self.tolerances else further)
 
-        return sorted(range(len(rows)), key=lambda place: -told(rows[place]))
+        return sorted(range(len(rows)), key=lambda place: told(rows[place]))
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import groupby
 
 from markupsafe import Markup, escape
 
@@ -16,14 +15,14 @@ WIDE = 1152
 """Width of a drawing, in pixels of a slide."""
 LONGEST_AXIS, LONGEST_TOLERANCE = 88, 28
 """Letters of a line of the title of an axis, and of a tolerance."""
-_LEFT, _RIGHT = 420, 830
+_LEFT, _RIGHT = 470, 850
 """Between them lies the plot; names stand left of it, numbers right of it."""
 _TOP, _LINE, _TEXT = 44, 28, 24
-_LETTERS_LEFT, _LETTERS_RIGHT = 31, 23
-ONE_LINE = 33
+_LETTERS_LEFT, _LETTERS_RIGHT = 36, 23
+ONE_LINE = 39
 """Letters of a name that fits on one line."""
-_ONE_LINE, _TWO_LINES = 36, 56
-"""Heights of rows whose names take so many lines, in pixels."""
+_ONE_LINE, _TWO_LINES, _HIGH, _ROOM = 35, 56, 72, 448
+"""Heights of rows whose names take so many lines, of few rows, and of as many as are drawn with room, in pixels."""
 _FEW_ROWS = 3
 """Rows that leave room for two lines below them."""
 _MORE_ON_ONE_LINE = 3
@@ -53,9 +52,9 @@ class Plot:
     @property
     def row_height(self) -> int:
         """Of each row, in pixels."""
-        if any(row.heads for row in self.rows):
-            return _ONE_LINE if all(width(row.name) <= ONE_LINE for row in self.rows if not row.heads) else _TWO_LINES
-        return {1: 150, 2: 72, 3: 84}.get(len(self.rows), _TWO_LINES)
+        if any(row.heads for row in self.rows) and all(map(_on_one_line, self.rows)):
+            return _ONE_LINE
+        return max(_TWO_LINES, min(_HIGH, _ROOM // len(self.rows)))
 
     @property
     def ticks(self) -> tuple[tuple[float, str], ...]:
@@ -73,6 +72,10 @@ class Plot:
     def number_format(self) -> str:
         """Of the ticks, as spreadsheets write it."""
         return f"#,##0.{'0' * self.decimals}".rstrip(".")
+
+
+def _on_one_line(row: Span) -> bool:
+    return width(row.name) <= (LONGEST_AXIS if row.heads else ONE_LINE)
 
 
 def plot(spans: Spans, most: int = MOST_ROWS) -> Plot:
@@ -98,7 +101,8 @@ def _unheaded(spans: Spans, most: int) -> tuple[Span, ...]:
 
 def _headed(spans: Spans, most: int) -> tuple[Span, ...]:
     """As many rows with their headings as fit: those beyond the tolerance first, the most telling of each."""
-    rooms = most + _MORE_ON_ONE_LINE if all(width(row.called) <= ONE_LINE for row in spans.rows) else most
+    one_line = all(width(row.called) <= ONE_LINE and width(row.under) <= LONGEST_AXIS for row in spans.rows)
+    rooms = most + _MORE_ON_ONE_LINE if one_line else most
     under: dict[str, list[Span]] = {}
     for row in spans.rows:
         under.setdefault(row.under, []).append(row)
@@ -150,34 +154,24 @@ def axis_title(spans: Spans, shown: Plot) -> tuple[str, ...]:
 
 
 def _lines(spans: Spans, shown: Plot, bottom: float) -> Iterator[Markup]:
-    """Axis, ticks, the line of no difference and the tolerances; none of them crosses a heading."""
+    """Axis, ticks, the line of no difference and the tolerances, in one stroke each; headings are drawn over them."""
     yield _line((_LEFT, bottom), (_RIGHT, bottom), "axis")
     for value, told in shown.ticks:
-        yield from _upright(value, shown, "tick")
-        yield _line((_x(value, shown), bottom), (_x(value, shown), bottom + 6), "tick")
+        yield _line((_x(value, shown), _TOP), (_x(value, shown), bottom + 6), "tick")
         yield _text(told, _x(value, shown), bottom + 32, "middle quiet")
     if math.isfinite(spans.level):
-        yield from _upright(spans.level, shown, "level")
+        yield _line((_x(spans.level, shown), _TOP), (_x(spans.level, shown), bottom), "level")
     for value in spans.tolerances:
-        yield from _upright(value, shown, "tolerance")
+        yield _line((_x(value, shown), _TOP), (_x(value, shown), bottom), "tolerance")
     if spans.tolerances:
         x = _x(spans.tolerances[0], shown)
         middle = min(max(x, _LEFT + 120), _RIGHT - 120)
         yield _text(short(spans.told, LONGEST_TOLERANCE), middle, _TOP - 16, "middle beyond")
 
 
-def _upright(value: float, shown: Plot, looks: str) -> Iterator[Markup]:
-    """A line through all rows but headings, in one stroke from heading to heading."""
-    x, step = _x(value, shown), shown.row_height
-    for heads, rows in groupby(enumerate(shown.rows), key=lambda one: one[1].heads):
-        if not heads:
-            places = [place for place, _ in rows]
-            yield _line((x, _TOP + step * places[0]), (x, _TOP + step * (places[-1] + 1)), looks)
-
-
 def _row(row: Span, shown: Plot, y: float) -> Iterator[Markup]:
     if row.heads:
-        yield _text(short(row.name, LONGEST_AXIS), 0, y + 8, "heading")
+        yield from _words(row.name, 0, y, LONGEST_AXIS, "heading")
         return
     if row.numbers:
         colour = row.colour
@@ -185,10 +179,6 @@ def _row(row: Span, shown: Plot, y: float) -> Iterator[Markup]:
             ends = [_x(end, shown) for end in (row.low, row.high)]
             yield _line((ends[0], y), (ends[1], y), "interval", colour)
             yield from (_line((x, y - 11), (x, y + 11), "interval", colour) for x in ends)
-        if math.isfinite(row.bound):
-            x, below = _x(row.bound, shown), row.bound > row.value
-            yield _mark("triangle-left" if below else "triangle-right", x, y + 30, colour)
-            yield _text(row.bounded, x + (-16 if below else 16), y + 38, "end" if below else "")
         if math.isfinite(row.value):
             yield _mark(row.symbol, _x(row.value, shown), y, colour)
     yield from _words(row.name, 0, y, ONE_LINE if width(row.name) <= ONE_LINE else _LETTERS_LEFT, "name")
@@ -222,8 +212,6 @@ _SHAPES = {
     "square": "M-9,-9H9V9H-9Z",
     "circle": "M-10,0a10,10 0 1,0 20,0a10,10 0 1,0 -20,0Z",
     "diamond": "M0,-12L12,0L0,12L-12,0Z",
-    "triangle-right": "M-7,-9L9,0L-7,9Z",
-    "triangle-left": "M7,-9L-9,0L7,9Z",
 }
 
 

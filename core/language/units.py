@@ -38,12 +38,19 @@ class Unit(Retelling):
         shown = self.number(value, decimals, beside=beside)
         return self._named(shown) if np.isfinite(value) else shown
 
-    def interval(self, low: float, high: float) -> str:
-        """``4.90 to 7.40``, ``from 4.90 on``: both ends without the unit's name, enough decimals to tell them apart."""
+    def interval(self, low: float, high: float, *, beside: float | None = None) -> str:
+        """``4.90 to 7.40``, ``from 4.90 on``: both ends without the unit's name, enough decimals to tell them apart.
+
+        Args:
+            low: One end.
+            high: The other.
+            beside: As in :meth:`number`.
+        """
         decimals = self.precision(low, high)
         if math.isinf(low) or math.isinf(high):
             return interval_text(self.factor * low, self.factor * high)
-        return say("{low} to {high}", low=self.number(low, decimals), high=self.number(high, decimals))
+        first, last = (self.number(end, decimals, beside=beside) for end in (low, high))
+        return say("{low} to {high}", low=first, high=last)
 
     def tolerance(self, delta: float) -> str:
         """``5 percentage points``: exactly as it was chosen."""

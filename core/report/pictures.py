@@ -60,8 +60,8 @@ def pictured(finding: AbstractFinding[Any, Any], about: Literal["sure", "who"]) 
 
 
 def worst(picture: Picture | None) -> Picture | None:
-    """Of a picture with several estimates the one that is worst for certain."""
+    """Of a picture with several estimates the one of the headline, or else the one that is worst for certain."""
     if picture is None or picture.spans is None or not picture.spans.rows:
         return None
     spans = picture.spans
-    return replace(picture, series=replace(spans, rows=(max(spans.rows, key=spans.certain),)))
+    return replace(picture, series=replace(spans, rows=(spans.rows[spans.most_telling(spans.rows)[0]],)))

@@ -1,7 +1,7 @@
 """The page that everybody reads: how sure a verdict is, who is affected, and what to do next, in plain sentences."""
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from core.claims import Claim, first_told
@@ -81,7 +81,7 @@ def _who(together: Together) -> Iterator[str]:
         ]
         alone = len(together.names) == 1 or not by
         yield told if alone else say("{told} Shown by: {tests}.", told=told, tests=listed(by))
-    yield from filter(None, (also_beyond(together), cleared(together), not_settled(together)))
+    yield from filter(None, (also_beyond(together), cleared(together), *not_settled(together)))
     yield about_whom(data[0], by_name(together.names, [one.rows for one in data]))
 
 
@@ -116,10 +116,13 @@ def _pair(claim: Claim) -> frozenset[str]:
 
 def in_words(finding: AbstractFinding[Any, Any], claim: Claim) -> str:
     """Whom a claim compares, by how much they differ, and in what; no full stop."""
+    who = shortened(claim.who, LONGEST_VALUE)
+    if claim.against:
+        who = say("{who} against {against}", who=who, against=shortened(claim.against, LONGEST_VALUE))
     if not claim.defined:
-        return _compared(claim)
+        return who
     more = "; ".join(filter(None, (bounds_text(claim), _measure(finding, claim))))
-    return f"{_compared(claim)}, {value_text(claim)} ({more})"
+    return f"{who}, {value_text(claim)} ({more})"
 
 
 def _measure(finding: AbstractFinding[Any, Any], claim: Claim) -> str:
@@ -134,11 +137,15 @@ def shown_instead(finding: AbstractFinding[Any, Any]) -> str:
     return "" if _pair(shown) == _pair(first) else say("Shown here: {found}.", found=in_words(finding, shown))
 
 
-def cleared(together: Together) -> str:
+def cleared(together: Together, *, brief: bool = False) -> str:
     """The attributes of whose groups the test of the headline shows that none fares worse than is tolerated, beside
     one that does, in differences and in ratios; empty where there are none.
 
     Each upper bound holds by itself, so that the largest does (Berger 1982).
+
+    Args:
+        together: What the tests found.
+        brief: Whether it stands beside the chart of it, which says in what and by how much.
     """
     finding = together.findings[together.place]
     forbidden = any(one.forbids in ("clearing", "any claim") for one in finding.reasons)
@@ -154,8 +161,15 @@ def cleared(together: Together) -> str:
     if not claims or "" in of:
         return ""
     widest = max(claims, key=lambda one: one.times_possible)
+    names = listed(list(found))
+    if brief:
+        return (
+            say("By {attributes} alone no group fares worse than tolerated.", attributes=names)
+            if widest.one_sided
+            else say("By {attributes} alone groups differ by no more than tolerated.", attributes=names)
+        )
     known = {
-        "attributes": listed(list(found)),
+        "attributes": names,
         "measure": _measure(finding, widest),
         "bound": at_most(widest),
         "sure": percent(1 - finding.decision.alpha),
@@ -187,37 +201,38 @@ def _attribute_of(who: str, data: DataSummary) -> str:
     return next((columns.get(one.column, one.column) for one in data.labels if one.value and one.label == who), "")
 
 
-def not_settled(together: Together) -> str:
-    """Who is shown to be neither beyond the tolerance nor within it, and in what; empty where all is settled.
+def not_settled(together: Together) -> tuple[str, ...]:
+    """Who is shown to be neither beyond the tolerance nor within it, and in what, a sentence for each quantity.
 
-    A test that settles nothing although its claims are settled, or that is about nobody in particular, is named alone.
+    Tests that settle nothing although their claims are settled, or that are about nobody, are named alone.
     """
-    told = []
+    tests, who = [], dict[str, list[str]]()
     beyond = {(one.who, _measure(finding, one)) for _, finding, claims in _violations(together) for one in claims}
     for name, finding, verdict in zip(together.names, together.findings, together.verdicts, strict=True):
-        open_ones = [one for one in finding.claims if one.decides and not one.settled and not finding.unclaimed]
-        measures: dict[str, list[Claim]] = {}
-        for one in open_ones:
-            if one.who and (one.who, measure := _measure(finding, one)) not in beyond:
-                measures.setdefault(measure, []).append(one)
-        for measure, of in measures.items():
-            who = tuple(dict.fromkeys(map(_compared, of)))
-            some = ", ".join(who[:_NAMED])
-            if more := len(who[_NAMED:]):
-                some = say("{shown} and {n} more", shown=some, n=whole(more))
-            told.append(f"{some} ({measure})")
-        if not measures and verdict is Verdict.INSUFFICIENT and len(together.names) > 1:
-            told.append(name)
-    return say("Not settled: {what}.", what="; ".join(dict.fromkeys(told))) if told else ""
+        still = [] if finding.unclaimed else [one for one in finding.claims if one.decides and not one.settled]
+        named = [one for one in still if one.who and (one.who, _measure(finding, one)) not in beyond]
+        if not named and verdict is Verdict.INSUFFICIENT and len(together.names) > 1:
+            tests.append(name)
+        for one in named:
+            who.setdefault(_measure(finding, one), []).append(_compared(one))
+    return (
+        *([say("Not settled: {tests}.", tests=listed(tests))] if tests else []),
+        *(say("Not settled {who}: {measure}.", who=_first(sides), measure=measure) for measure, sides in who.items()),
+    )
+
+
+def _first(sides: Sequence[str]) -> str:
+    """Each once, and of many the first and how many more there are."""
+    once = tuple(dict.fromkeys(sides))
+    some = ", ".join(once[:_NAMED])
+    return say("{shown} and {n} more", shown=some, n=whole(len(once) - _NAMED)) if len(once) > _NAMED else some
 
 
 def _compared(claim: Claim) -> str:
     who = shortened(claim.who, LONGEST_VALUE)
-    return (
-        say("{who} against {against}", who=who, against=shortened(claim.against, LONGEST_VALUE))
-        if claim.against
-        else who
-    )
+    if not claim.against:
+        return say("for {who}", who=who)
+    return say("between {who} and {against}", who=who, against=shortened(claim.against, LONGEST_VALUE))
 
 
 def about_whom(data: DataSummary, rows: str = "") -> str:

@@ -4,16 +4,19 @@ Whatever a room says in full stands in the speaker's notes; a slide shows as man
 from the back of a room.
 """
 
+import datetime
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from core.claims import Claim
+from core.claims_shown import pair
 from core.claims_told import shares, sure_text, tolerated
 from core.data.labels import condition
 from core.data.roles import MODELS_ANSWER
 from core.figures.series import Series, Span, Spans
+from core.figures.svg import plot
 from core.figures.theme import ORANGE
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
@@ -28,10 +31,14 @@ from core.report.summary import about_whom, also_beyond, cleared, how_often_wron
 from core.study import Study
 
 LONGEST_MESSAGE = 260
-ABOVE_PICTURE = 125
+ABOVE_PICTURE = 140
 ROOM = 520
 """Letters of a message, of one above a picture, and of all points below one, which fit on a slide."""
-ONE_POINT = 260
+LOW_PICTURE = 180
+"""Height of the rows of a picture that leaves room for a line above it, in pixels of a slide."""
+ALONE = 900
+"""Letters of points without a message."""
+ONE_POINT = 300
 """Letters of one of several points."""
 MOST_POINTS = 6
 LONGEST_SOURCE = 84
@@ -81,11 +88,15 @@ class Deck:
         title: What was audited.
         source: What stands at the foot of every slide.
         slides: In the order in which they are shown.
+        author: Who audited it.
+        date: When it was audited; None where nobody says so.
     """
 
     title: str
     source: str
     slides: tuple[Slide, ...]
+    author: str = "Evenhand"
+    date: datetime.date | None = None
 
 
 def build(study: Study, together: Together, statement: Statement | None = None) -> Deck:
@@ -105,12 +116,12 @@ def build(study: Study, together: Together, statement: Statement | None = None) 
         name = together.names[place]
         shown = any(chart.slide == "who" for chart in together.findings[place].room.charts.values())
         sure, who = _sure(together, place, name), _who(together, place, name)
-        own = [sure, who] if (shown or alone) and (who.picture is None or who.picture != sure.picture) else [sure]
-        slides += [*own, *(_cleared(together, name) if place == together.place else [])]
+        slides += [sure, who] if (shown or alone) and (who.picture is None or who.picture != sure.picture) else [sure]
     slides += [_doubts(together), _proposal(together, stated)]
     dated = f" · {day(stated.date)}" if stated.date else ""
     draft = f"{say('Draft')} · " if stated.decision == "undecided" else ""
-    return Deck(system, short(f"{draft}{short(system, 40)}{dated} · {data}", LONGEST_SOURCE), tuple(slides))
+    source = short(f"{draft}{short(system, 40)}{dated} · {data}", LONGEST_SOURCE)
+    return Deck(system, source, tuple(slides), stated.auditor.strip() or "Evenhand", stated.date)
 
 
 def fitting(texts: Iterable[str], room: int = ROOM, most: int = MOST_POINTS) -> tuple[str, ...]:
@@ -169,7 +180,7 @@ def _question(together: Together, stated: Statement, system: str, data: str) -> 
         *(f"{told}." for told in tolerances),
         *([say("Why this much is tolerated: {reason}", reason=reason)] if reason else []),
     )
-    return Slide("question", say("The question"), short(message, LONGEST_MESSAGE), fitting(points), notes=notes)
+    return Slide("question", say("The question"), beginning(message, LONGEST_MESSAGE), fitting(points), notes=notes)
 
 
 def _verdict(together: Together) -> Slide:
@@ -184,7 +195,7 @@ def _verdict(together: Together) -> Slide:
     return Slide(
         "verdict",
         say("The verdict"),
-        short(together.told, LONGEST_MESSAGE),
+        beginning(together.told, LONGEST_MESSAGE),
         (*fitting(points, ROOM - width(together.qualified)), *fitting(filter(None, (together.qualified,)))),
         picture=pictured,
         alt=together.headline if pictured else "",
@@ -228,11 +239,12 @@ def _sure(together: Together, place: int, name: str) -> Slide:
     wrong = wrong[0].upper() + wrong[1:]
     p = together.adjusted[place]
     p_told = () if math.isnan(p) else (_p_told(p, together.adjusted_tests),)
-    picture = pictured(finding, "sure") or worst(pictured(finding, "who"))
+    picture = _headlined(pictured(finding, "sure"), claim) or worst(_headlined(pictured(finding, "who"), claim))
     return Slide(
         f"sure-{place + 1}",
         say("How sure are we?"),
         short(told or wrong, ABOVE_PICTURE),
+        fitting(_compared(finding, picture)),
         verdict=verdict,
         test=name if len(together.names) > 1 else "",
         notes=(
@@ -250,11 +262,11 @@ def _of_whom(finding: AbstractFinding[Any, Any], claim: Claim, known: str) -> st
 
     What is tolerated stands in the picture too.
     """
-    pair = say("{who} beside {against}", who=claim.who, against=claim.against) if claim.against else claim.who
-    of = f"{pair or upper_first(finding.room.measure(finding, claim))}: {known[:1].lower()}{known[1:]}"
-    tolerance = tolerated(claim)
-    fits = (line for line in (f"{of}; {tolerance}.", f"{of}.") if width(line) <= ABOVE_PICTURE)
-    return next(fits, f"{known}; {tolerance}.")
+    tolerance, lower = tolerated(claim), f"{known[:1].lower()}{known[1:]}"
+    what = map(upper_first, (finding.room.measure(finding, claim), claim.what))
+    of = (pair(claim),) if claim.who else tuple(what)
+    told = (line for one in of for line in (f"{one}: {lower}; {tolerance}.", f"{one}: {lower}."))
+    return next((line for line in told if width(line) <= ABOVE_PICTURE), f"{known}; {tolerance}.")
 
 
 def _p_told(p: float, tests: int) -> str:
@@ -265,14 +277,19 @@ def _p_told(p: float, tests: int) -> str:
 
 def _who(together: Together, place: int, name: str) -> Slide:
     finding, verdict = together.findings[place], together.verdicts[place]
-    picture = pictured(finding, "who")
+    picture = _headlined(pictured(finding, "who"), finding.headlined)
+    affected = _affected(verdict, finding, picture)
+    briefly, told = (cleared(together, brief=one) if place == together.place else "" for one in (True, False))
+    both = f"{affected} {briefly}".rstrip()
     return Slide(
         f"who-{place + 1}",
         say("Who is affected?"),
-        short(_affected(verdict, finding, picture), ABOVE_PICTURE),
+        both if width(both) <= ABOVE_PICTURE else short(affected, ABOVE_PICTURE),
+        fitting(_compared(finding, picture)),
         test=name if len(together.names) > 1 else "",
         notes=(
             about_whom(finding.result.data),
+            *filter(None, (told,)),
             *_case(finding),
             *_read(picture),
         ),
@@ -280,30 +297,48 @@ def _who(together: Together, place: int, name: str) -> Slide:
     )
 
 
-def _cleared(together: Together, name: str) -> Iterator[Slide]:
-    """The slide of whom the test of the headline shows to fare no worse than tolerated, where there are any."""
-    if told := cleared(together):
-        message = short(sentences(told)[0], LONGEST_MESSAGE)
-        test = name if len(together.names) > 1 else ""
-        yield Slide("cleared", say("What is within the tolerance?"), message, test=test, notes=(told,))
+def _compared(finding: AbstractFinding[Any, Any], picture: Picture | None) -> Iterator[str]:
+    """What two groups are compared in, where a picture draws their difference, has no headings and leaves a line."""
+    claim, spans = finding.headlined, picture.spans if picture is not None else None
+    if claim is None or not claim.against or spans is None:
+        return
+    shown = plot(spans)
+    drawn = any(row.name == pair(claim) and not row.under for row in spans.rows)
+    if drawn and shown.row_height * len(shown.rows) <= LOW_PICTURE:
+        yield say("Compared: {measure}.", measure=lower_first(finding.room.measure(finding, claim)))
+
+
+def _headlined(picture: Picture | None, claim: Claim | None) -> Picture | None:
+    """The picture that draws the groups of a headline whatever else it leaves out."""
+    if picture is None or picture.spans is None or claim is None:
+        return picture
+    return replace(picture, series=replace(picture.spans, first=(claim.who, claim.against, pair(claim))))
 
 
 def _doubts(together: Together) -> Slide:
-    """Reasons against the verdict, then what each test cannot say, as much as fits; all of it in the notes."""
+    """What reads otherwise, reasons against the verdict, what is known of all rows, then what each test cannot say.
+
+    As much of it as fits; all of it in the notes. The test of the headline comes first.
+    """
+    findings = [together.findings[place] for place in together.headline_first]
+    names = [together.names[place] for place in together.headline_first]
+    beside = [one for one in (findings[0].reservations,) if one and together.verdict is Verdict.VIOLATION]
     told = [one.what for one in together.noted()]
-    assumed = [one.assumptions for one in together.findings]
+    assumed = [one.assumptions for one in findings]
     of_all = set(assumed[0]).intersection(*assumed)
     named = [
         tuple(one if one in of_all else f"{name}: {one}" for one in each)
-        for name, each in zip(together.names, assumed, strict=True)
+        for name, each in zip(names, assumed, strict=True)
     ]
     assumptions = [each for rank in _in_turn(named) for each in rank]
-    shown = [*map(beginning, told[:2]), *(sentences(one)[0] for one in assumptions)]
+    of_rows = [one.what for one in reversed(findings[0].result.caveats) if one.level == "info"]
+    first, *others = (sentences(one)[0] for one in assumptions)
+    shown = [*beside, *map(beginning, told[:2]), first, *of_rows, *others]
     return Slide(
         "doubts",
         say("What could be wrong?"),
-        points=fitting(dict.fromkeys(shown), most=4),
-        notes=tuple(dict.fromkeys((*told, *assumptions))),
+        points=fitting(dict.fromkeys(shown), ALONE),
+        notes=tuple(dict.fromkeys((*beside, *told, *of_rows, *assumptions))),
     )
 
 

@@ -5,39 +5,40 @@ import math
 from core.figures.series import Spans
 from core.figures.svg import WIDE, plot
 from core.figures.theme import BLUE, ORANGE
-from core.language.fitted import short, width
+from core.language.fitted import width
 from core.language.phrases import whole
 from core.language.told import say
-from core.slides.deck import Slide
+from core.slides.deck import Slide, fitting
 
 WIDTH, HEIGHT = 1280, 720
 EDGE, INSIDE, FOOT = 64, WIDE, 664
 """Of a slide, in pixels of 1/96 inch: its size, margin, width between margins, and where its foot begins."""
-_ABOVE_PICTURE = 20
+_ABOVE_PICTURE = 18
 """Points of what stands between a message and a picture."""
 _FEW_HEADS = 4
 _DEEPEST = 0.6
 """How much of a colour lies over the page at most, so that words can be read on it."""
-LONGEST_READING = 165
+LONGEST_READING = 185
 """Letters of how to read a chart, on two lines."""
 
 
 def reading(spans: Spans) -> str:
     """How to read a chart of estimates, and what is left out of it."""
     shown = plot(spans)
-    known = {"n": whole(len(spans.rows) - shown.left_out), "all": whole(len(spans.rows))}
+    chosen = say("those whose bounds lie furthest out") if spans.tolerances else say("those that differ most")
+    known = {"n": whole(len(spans.rows) - shown.left_out), "all": whole(len(spans.rows)), "chosen": chosen}
     left_out = ""
-    if shown.left_out and not spans.tolerances:
-        left_out = say("Of {all} rows the {n} that differ most; all are in the report.", **known)
+    if shown.left_out and spans.first:
+        left_out = say("{n} of {all} rows: the headline's, then {chosen}.", **known)
     elif shown.left_out:
-        left_out = say("Of {all} rows the {n} worst; all are in the report.", **known)
+        left_out = say("{n} of {all} rows: {chosen}.", **known)
     if shown.worse_left_out:
         left_out += " " + say("Of those left out {n} are beyond the tolerance.", n=whole(shown.worse_left_out))
-    barred = any(math.isfinite(row.low) for row in shown.rows)
+    barred = any(math.isfinite(row.low) for row in shown.rows) and not any(row.bounded for row in shown.rows)
     told = say("Marker: the estimate. Bar: what chance leaves open.") if barred else say("Marker: the estimate.")
-    more = " ".join(filter(None, (left_out, spans.more)))
-    whole_text = f"{told} {more}".rstrip()
-    return whole_text if width(whole_text) <= LONGEST_READING else short(more, LONGEST_READING)
+    more = [one for one in (left_out.strip(), spans.more) if one]
+    everything = " ".join((told, *more))
+    return everything if width(everything) <= LONGEST_READING else " ".join(fitting(more, LONGEST_READING))
 
 
 def tile_shade(share: float) -> tuple[str, float]:
@@ -52,8 +53,9 @@ def head_room(heads: int) -> int:
 
 def message_size(slide: Slide) -> int:
     """Of its message, in points; two lines at most above a picture."""
-    large = () if slide.picture else ((32, 54), (60, 44), (85, 36))
-    return _size((slide.message,), (*large, (110, 30)), 26)
+    if slide.picture:
+        return _size((slide.message,), ((100, 30), (125, 26)), 24)
+    return _size((slide.message,), ((32, 54), (60, 44), (85, 36), (110, 30)), 26)
 
 
 def points_size(slide: Slide) -> int:

@@ -11,6 +11,7 @@ from core.caveats.assumptions import trying
 from core.claims_told import tolerated
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
+from core.language.phrases import number
 from core.language.told import say, say_as
 from core.report.multiple_tests import Together
 from core.report.stated import for_reading
@@ -70,12 +71,12 @@ def live(study: Study, together: Together, statement: Statement | None = None) -
 
 
 def tolerances(finding: AbstractFinding[Any, Any]) -> tuple[float, ...]:
-    """Round numbers from the smallest tolerance there is to where no violation is left, and the audit's own."""
+    """Round numbers from the smallest tolerance there is to where no difference is beyond it, and the audit's own."""
     own, least = float(finding.decision.delta), _least(finding)
     reach = 2 * (own - least) or 0.1
     for _ in range(_DOUBLED):
         last = _under(finding, least + reach)
-        if last is None or last.verdict is not Verdict.VIOLATION:
+        if last is None or not _beyond(last):
             break
         reach *= 2
     step = _round(reach / STEPS)
@@ -137,10 +138,22 @@ def _deck(own: Deck, there: Deck, told: Mapping[str, str], ratio: str, *, decide
 
 def _ratio(finding: AbstractFinding[Any, Any]) -> str:
     """That a ratio is beyond what is tolerated where no difference is; empty elsewhere."""
-    beyond = [one for one in finding.claims if one.beyond]
-    if finding.verdict is not Verdict.VIOLATION or any(one.scale == "difference" for one in beyond):
+    claim = finding.headlined
+    if claim is None or finding.verdict is not Verdict.VIOLATION or _beyond(finding):
         return ""
-    return say("Whatever difference is tolerated, a ratio is judged too: {tolerated}.", tolerated=tolerated(beyond[0]))
+    return say(
+        "Whatever difference is tolerated, a ratio is judged too, {who} beside {against}: {ratio}; {tolerated}.",
+        who=claim.who,
+        against=claim.against,
+        ratio=number(claim.estimate, 2),
+        tolerated=tolerated(claim),
+    )
+
+
+def _beyond(finding: AbstractFinding[Any, Any]) -> bool:
+    """Whether a violation is found that another tolerance could end: a difference lies beyond it."""
+    differences = [one for one in finding.claims if one.scale == "difference"]
+    return finding.verdict is Verdict.VIOLATION and any(one.beyond for one in differences)
 
 
 def _together(together: Together, findings: tuple[AbstractFinding[Any, Any], ...]) -> Together:

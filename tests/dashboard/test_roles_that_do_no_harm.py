@@ -178,7 +178,8 @@ def test_codes_that_headlines_would_say_are_asked_about_until_they_have_a_label(
     app = upload(click(open_app(), "start"), "data.file", "people.csv", as_file(table))
     give_role(app, "protected", "afam")
     read = (
-        "“People with afam = yes get the prediction hired = no more often than people with afam = no”. Does everybody"
+        "“People with afam = yes get the prediction hired = no more often than people with afam = no where the outcome "
+        "was yes”. Does everybody"
     )
     assert read in texts(app)
     assert named(app.selectbox, "roles.labelled").value is None, "both have their fields at once"
@@ -186,7 +187,10 @@ def test_codes_that_headlines_would_say_are_asked_about_until_they_have_a_label(
     named(app.text_input, "roles.labels.hired.yes").set_value("taken on")
     named(app.text_input, "roles.labels.hired.no").set_value("turned away")
     assert_sound(settled(app))
-    assert "“Black get the prediction “turned away” more often than people with afam = no”." in texts(app)
+    read = (
+        "“Black get the prediction “turned away” more often than people with afam = no where the outcome was taken on”."
+    )
+    assert read in texts(app)
     assert "Does everybody understand it?" not in texts(app)
     assert Label(column="afam", value="yes", label="Black") in draft_of(app).roles.labels
 

@@ -33,7 +33,7 @@ def opening(finding: ColumnSensitivityFinding) -> str:
 
 
 def sentence(finding: ColumnSensitivityFinding) -> str:
-    """The verdict in plain words, with people, estimate, interval, bound and tolerance."""
+    """The verdict in plain words, with people, estimate, bounds and tolerance."""
     if finding.undefined:
         return no_number(finding, say("this measure"))
     rest = how_far(finding, lambda estimate: _changes(finding, estimate), ("person", "people"))

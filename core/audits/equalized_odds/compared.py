@@ -37,14 +37,13 @@ def nearly_alike(detail: EqualizedOddsDetail) -> str:
     return say("with a similar answer") if detail.asks == "calibration" else say("with a similar outcome")
 
 
-def among(detail: EqualizedOddsDetail, stratum: int, data: DataSummary, *, named: bool = False) -> str:
-    """Who is compared in a stratum: ``among those for whom hired was yes``; empty for everybody.
+def among(detail: EqualizedOddsDetail, stratum: int, data: DataSummary) -> str:
+    """Who is compared in a stratum: ``where the outcome was yes``; empty for everybody.
 
     Args:
         detail: What was found.
         stratum: The stratum.
         data: What was audited.
-        named: Whether the outcome is named just before: ``where the outcome was yes``.
     """
     if not detail.shared:
         return ""
@@ -53,7 +52,7 @@ def among(detail: EqualizedOddsDetail, stratum: int, data: DataSummary, *, named
         shared = name if detail.given else _shared_answer(detail, stratum, data)
         return say("among {people}", people=whom(shared))
     if detail.strata.exact:
-        return happened(data.outcome, name, named=named)
+        return happened(name)
     return say("among people with outcomes {low_to_high}", low_to_high=name)
 
 
@@ -110,9 +109,7 @@ def _threshold(detail: EqualizedOddsDetail, gap: EqualizedOddsGap) -> str:
 
 def counted_among(detail: EqualizedOddsDetail, gap: EqualizedOddsGap, data: DataSummary) -> str:
     """What people are counted by, and among whom: ``the prediction hired = yes where the outcome was no``."""
-    counted = threshold_text(detail, gap, data)
-    named = not detail.numbers and detail.asks != "calibration"
-    return f"{counted} {among(detail, gap.stratum, data, named=named)}".rstrip()
+    return f"{threshold_text(detail, gap, data)} {among(detail, gap.stratum, data)}".rstrip()
 
 
 def part_text(one: MeanDifference) -> str:

@@ -161,6 +161,7 @@ class EqualizedOddsFinding(EqualizedOddsSizes):
         return replace(
             self._compares(place, gap.groups, gap.stratum),
             what=self._compared(gap),
+            of=self._wrong_answer(gap),
             here=here,
             there=there,
             estimate=gap.value,
@@ -207,6 +208,14 @@ class EqualizedOddsFinding(EqualizedOddsSizes):
     def _compared(self, gap: EqualizedOddsGap) -> str:
         """What people are counted by, and what they share: ``the prediction hired = yes where the outcome was no``."""
         return "" if gap.stratum < 0 else counted_among(self.result.detail, gap, self.result.data)
+
+    def _wrong_answer(self, gap: EqualizedOddsGap) -> str:
+        """The decision that people of another outcome are compared in, which is an error; empty elsewhere."""
+        detail = self.result.detail
+        if not self._by_counts or detail.numbers or detail.given or detail.asks != "equalized odds":
+            return ""
+        answer = detail.classes[gap.answer % len(detail.classes)]
+        return answer if answer != detail.strata.name(gap.stratum) else ""
 
     @cached_property
     def own_caveats(self) -> tuple[Caveat, ...]:

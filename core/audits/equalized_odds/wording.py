@@ -379,5 +379,5 @@ def _more_rows(finding: EqualizedOddsFinding) -> tuple[str, ...]:
 
 
 def among(finding: EqualizedOddsFinding, stratum: int) -> str:
-    """Who is compared in a stratum: ``among those for whom hired was yes``."""
+    """Who is compared in a stratum: ``where the outcome was yes``."""
     return among_in(finding.result.detail, stratum, finding.result.data) or say("among all people")

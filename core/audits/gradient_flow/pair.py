@@ -8,6 +8,7 @@ import numpy as np
 from core.audits.gradient_flow.result import GradientFlowResult, WorstPairs
 from core.base.tables import NOT_GIVEN
 from core.data.encoder import Column
+from core.data.labels import as_said, condition
 from core.language.phrases import number, percent, several, whole
 from core.language.told import localized, say
 
@@ -89,7 +90,7 @@ def answers(result: GradientFlowResult, index: int, i: int) -> tuple[tuple[str, 
     squares = (0.0, pairs.distance[index, i], pairs.real_distance[index, i])
     return (
         (
-            say("Chance of {outcome} = {true}", outcome=result.data.outcome, true=pairs.outcome[i]),
+            say("Chance of {outcome}", outcome=as_said(condition(result.data.outcome, pairs.outcome[i]))),
             *(NOT_GIVEN if math.isnan(one) else percent(round(float(one), 4)) for one in chances),
         ),
         (

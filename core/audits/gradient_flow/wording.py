@@ -10,7 +10,6 @@ from core.data.labels import whom
 from core.language.phrases import (
     count,
     interval,
-    interval_text,
     lower_first,
     number,
     percent,
@@ -23,14 +22,14 @@ from core.one_estimate import BoundWords, conclusion
 
 
 def sentence(finding: GradientFlowFinding) -> str:
-    """The verdict in plain sentences, with rows, estimate, interval, bound and tolerance."""
+    """The verdict in plain sentences, with rows, estimate, bounds and tolerance."""
     if finding.undefined:
         return say(
             "{headline}: {undefined}, so this test gives no number.",
             headline=finding.opening,
             undefined=lower_first(without_stop(finding.undefined)),
         )
-    delta, decimals = finding.decision.delta, precision(finding.interval.low, finding.interval.high)
+    delta, decimals = finding.decision.delta, precision(finding.lower_bound, finding.upper_bound)
     words = BoundWords(
         tolerated=say("the tolerance of {delta}", delta=localized(f"{delta:g}")),
         shown=lambda value: ratio(value, beside=delta, decimals=decimals),
@@ -79,30 +78,24 @@ def worse(value: float, statistic: Statistic = "loss ratio") -> str:
 
 
 def _found(finding: GradientFlowFinding) -> str:
-    decision, low, high = finding.decision, finding.interval.low, finding.interval.high
+    decision = finding.decision
     change = worse(finding.estimate, decision.statistic)
     told = (
         say("On average the model's error is {change} for that person", change=change)
         if decision.statistic == "loss ratio"
         else say("The model errs {change} about that person", change=change)
     )
-    confidence = percent(1 - decision.alpha)
-    value = ratio(finding.estimate, beside=decision.delta, decimals=precision(low, high))
-    numbers = say(
-        "{statistic} {value}, {confidence} interval {interval}",
-        statistic=name_of(decision.statistic),
-        value=value,
-        confidence=confidence,
-        interval=interval_text(low, high),
-    )
+    decimals = precision(finding.lower_bound, finding.upper_bound)
+    value = ratio(finding.estimate, beside=decision.delta, decimals=decimals)
     return say_count(
         "for each of {n} audited person we searched for a similar person whom the model treats worse. {told} "
-        "({numbers})",
+        "({statistic} {value})",
         "for each of {n} audited people we searched for a similar person whom the model treats worse. {told} "
-        "({numbers})",
+        "({statistic} {value})",
         finding.n,
         told=told,
-        numbers=numbers,
+        statistic=name_of(decision.statistic),
+        value=value,
     )
 
 

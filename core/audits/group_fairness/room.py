@@ -5,7 +5,7 @@ from core.audits.group_fairness.figures import CHARTS
 from core.audits.group_fairness.report import groups
 from core.audits.group_fairness.result import GroupFairnessResult
 from core.audits.group_fairness.verdict import GroupFairnessFinding
-from core.audits.group_fairness.wording_claims import compared_in
+from core.audits.group_fairness.wording_claims import measure
 from core.contracts.audit import Pilot
 from core.finding import Room
 
@@ -16,7 +16,7 @@ ROOM = Room(
     pilot=Pilot(planning.pilot, planning.GroupFairnessPilot),
     headline=headlines.headline,
     sides=headlines.sides,
-    measure=compared_in,
+    measure=measure,
     opening=wording.opening,
     sentence=wording.sentence,
     tolerance=wording.tolerance_text,

@@ -37,6 +37,7 @@ from core.claims import Claim, leading
 from core.contracts.decision import place_of
 from core.data.labels import whom
 from core.finding import AbstractFinding
+from core.inference.comparisons import Comparisons, People
 from core.inference.counted import spread
 from core.inference.estimate import Verdict
 from core.inference.share import worst_case
@@ -122,9 +123,9 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
         return self.under(within=()).deciding if self.decision.within else None
 
     @cached_property
-    def other_error(self) -> tuple[Claim, float, float] | None:
-        """The claim that decides, and among whom the favourable answer is wrong the shares of both sides that get it;
-        None where the verdict is about something else than the opposite error, or anybody is too few.
+    def other_error(self) -> Claim | None:
+        """Of the two sides that the verdict names, who more often gets the favourable answer wrongly, with two-sided
+        bounds by itself; None where the verdict is about something else than the opposite error, or anybody is too few.
         """
         claim, detail = self.deciding, self.result.detail
         if claim is None or claim.what != "true-positive rate":
@@ -132,13 +133,25 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
         pairs = (*self.subjects.groups, *self.subjects.intersections)
         pair = next(one for one in pairs if (one.who, one.against) == (claim.who, claim.against))
         wrong, chosen = detail.outcome != detail.favourable, detail.decisions == detail.favourable
-        times = detail.sampling.people(len(wrong))
-        sides = [side[self.subjects.cells] & wrong for side in (pair.inside, pair.outside)]
-        people = [times[side].sum() for side in sides]
-        if min(people) < FEWEST_ROWS:
+        cells, count = np.where(wrong, self.subjects.cells, -1), self.subjects.count
+        people = People.of(chosen.astype(np.float64), cells, count, shares=True, sampling=detail.sampling)
+        sides, names = np.array([pair.inside, pair.outside], dtype=bool), (claim.who, claim.against)
+        compared, half = Comparisons.alone(people, sides, sides[::-1]), self.decision.alpha / 2
+        more = int(compared.difference.argmax())
+        if compared.first.rows.min() < FEWEST_ROWS:
             return None
-        here, there = (times[side & chosen].sum() / n for side, n in zip(sides, people, strict=True))
-        return claim, float(here), float(there)
+        return Claim(
+            who=names[more],
+            against=names[1 - more],
+            what="false-positive rate",  # verbatim
+            here=float(compared.first.value[more]),
+            there=float(compared.second.value[more]),
+            estimate=float(compared.difference[more]),
+            low=float(compared.lower(half)[more]),
+            high=float(compared.upper(half)[more]),
+            tolerance=self.decision.delta,
+            unit=POINTS,
+        )
 
     @cached_property
     def unjudged(self) -> tuple[Claim, ...]:

@@ -7,10 +7,12 @@ from core.audits.group_fairness.wording_claims import among, apart_text, compare
 from core.audits.group_fairness.wording_claims import tolerance_text as told_tolerance
 from core.audits.group_fairness.wording_groups import GroupAnswers, share_to_one_decimal
 from core.claims import Claim, leading
+from core.claims_shown import state
 from core.data.labels import whom
 from core.inference.estimate import Verdict
 from core.language.phrases import LONGEST_VALUE, count, listed, p_value, percent, shortened, upper_first, whole
 from core.language.told import say, say_count
+from core.language.units import POINTS
 
 _MOST_NAMED = 2
 """Others beyond the tolerance that are named; of more it is said how many."""
@@ -43,21 +45,30 @@ def sentence(finding: GroupFairnessFinding) -> str:
 
 
 def _other_error(finding: GroupFairnessFinding) -> str:
-    """How often people of both sides wrongly get the favourable answer; empty where another error is not told."""
+    """Who wrongly gets the favourable answer more often, by more than tolerated or not; empty where it is not told."""
     found = finding.other_error
     if finding.verdict is not Verdict.VIOLATION or found is None or finding.decision.within:
         return ""
-    claim, here, there = found
     answers = GroupAnswers.of(finding.result)
+    known = {
+        "where": answers.others,
+        "who": whom(found.who),
+        "against": whom(found.against),
+        "answer": answers.good,
+        "here": share_to_one_decimal(found.here),
+        "there": share_to_one_decimal(found.there),
+    }
+    if known["here"] == known["there"]:
+        return say(
+            "The other error is in people's favour: {where}, {here} of {who} and of {against} wrongly get {answer}.",
+            **known,
+        )
     return say(
-        "The other error is in people's favour: {where}, {here} of {who} and {there} of {against} wrongly get "
-        "{answer}.",
-        where=answers.others,
-        here=share_to_one_decimal(here),
-        who=whom(claim.who),
-        there=share_to_one_decimal(there),
-        against=whom(claim.against),
-        answer=answers.good,
+        "The other error is in people's favour: {where}, {who} wrongly get {answer} more often than {against}, {here} "
+        "against {there}. This difference of {points} points, looked at by itself, is {state}.",
+        points=POINTS.number(found.estimate, 1),
+        state=state(found),
+        **known,
     )
 
 
@@ -105,8 +116,10 @@ def _clearing(finding: GroupFairnessFinding, claim: Claim) -> str:
 
 def reservations(finding: GroupFairnessFinding) -> str:
     """What stays open or reads otherwise where single groups are cleared: who is favoured, ratios, intersections, and
-    what people say who are alike in a column; empty for nothing.
+    what people say who are alike in a column; beside a violation the opposite error. Empty for nothing.
     """
+    if finding.verdict is Verdict.VIOLATION:
+        return _other_error(finding)
     open_ones = [one for one in finding.claims if not one.decides and not one.within and one.people and one.others]
     single = {one.who for one in finding.claims if one.decides}
     ratios = [one for one in open_ones if one.scale == "ratio" and one.who in single]

@@ -138,6 +138,14 @@ def compared_in(finding: GroupFairnessFinding, claim: Claim) -> str:
     return f"{told}{among(finding, claim)}" if claim.what in known and claim.what != "recall" else told
 
 
+def measure(finding: GroupFairnessFinding, claim: Claim) -> str:
+    """What a claim's number is of, amid a sentence: of a ratio, the shares that it is the ratio of."""
+    if claim.scale == "difference" or claim.what != "true-positive rate":
+        return compared_in(finding, claim)
+    answer = answer_text(finding, claim.of)
+    return say("ratio of the shares that get {answer}{among}", answer=answer, among=among(finding, claim))
+
+
 def how_much(finding: GroupFairnessFinding) -> str:
     """Heading of the differences."""
     return say("How much worse") if finding.measures[0].one_sided else say("Difference")
@@ -145,22 +153,13 @@ def how_much(finding: GroupFairnessFinding) -> str:
 
 def other_text(finding: GroupFairnessFinding, claim: Claim) -> str:
     """The answer that is not the favourable one; of several any other."""
-    other = other_answer(finding, claim)
-    return answer_text(finding, other) if other else say("another answer")
+    others = [name for name in finding.result.detail.classes if name != claim.of]
+    return answer_text(finding, others[0]) if len(others) == 1 else say("another answer")
 
 
 def had(finding: GroupFairnessFinding, claim: Claim) -> str:
-    """For whom which outcome came true; empty where it is not looked at. The answer names the outcome before it."""
-    if claim.what not in ("true-positive rate", "recall"):
-        return ""
-    named = claim.what == "true-positive rate" and bool(other_answer(finding, claim))
-    return happened(finding.result.data.outcome, claim.of, named=named)
-
-
-def other_answer(finding: GroupFairnessFinding, claim: Claim) -> str:
-    """The answer that is not the one a claim is about; empty where there are several."""
-    others = [name for name in finding.result.detail.classes if name != claim.of]
-    return others[0] if len(others) == 1 else ""
+    """For whom which outcome came true; empty where it is not looked at."""
+    return happened(claim.of) if claim.what in ("true-positive rate", "recall") else ""
 
 
 def answer_text(finding: GroupFairnessFinding, value: str) -> str:

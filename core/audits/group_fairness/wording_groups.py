@@ -47,10 +47,10 @@ class GroupAnswers:
         good = detail.classes[detail.favourable]
         rest = [name for name in detail.classes if name != good]
         told = [answer(data, shortened(name, LONGEST_VALUE)) for name in (good, *rest[:1])]
-        deserving = happened(data.outcome, good, named=True)
+        deserving = happened(good)
         if len(rest) != 1:
             return cls(told[0], say("another answer"), deserving, say("where the outcome was another"), (good, ""))
-        return cls(told[0], told[1], deserving, happened(data.outcome, rest[0], named=True), (good, rest[0]))
+        return cls(told[0], told[1], deserving, happened(rest[0]), (good, rest[0]))
 
 
 _NONE = GroupAnswers()

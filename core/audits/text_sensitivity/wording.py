@@ -52,7 +52,7 @@ def opening(finding: TextSensitivityFinding) -> str:
 
 
 def sentence(finding: TextSensitivityFinding) -> str:
-    """The verdict in plain words, with texts, estimate, interval, bound and tolerance; then the second model's part."""
+    """The verdict in plain words, with texts, estimate, bounds and tolerance; then the second model's part."""
     if finding.undefined:
         return no_number(finding)
     if finding.judged == "reference":
@@ -173,11 +173,9 @@ def _about_models(finding: TextSensitivityFinding) -> str:
     )
     confidence = percent(1 - decision.alpha)
     found = say(
-        "{compared}; the mean difference is {estimate} ({confidence} interval {interval}, {texts})",
+        "{compared}; the mean difference is {estimate} ({texts})",
         compared=compared,
         estimate=told(finding.estimate),
-        confidence=confidence,
-        interval=unit.interval(finding.interval.low, finding.interval.high),
         texts=count(finding.n, "text"),
     )
     tolerated = say("the tolerance of {delta}", delta=unit.tolerance(decision.delta))
@@ -203,9 +201,9 @@ def not_worse(finding: TextSensitivityFinding) -> bool:
 
 
 def in_unit(finding: TextSensitivityFinding) -> Callable[[float], str]:
-    """How people read values of the judged measure: with as many decimals as tell the ends of its interval apart."""
+    """How people read values of the judged measure: with as many decimals as tell its bounds apart."""
     unit = unit_of(finding.measure)
-    decimals = unit.precision(finding.interval.low, finding.interval.high)
+    decimals = unit.precision(finding.lower_bound, finding.upper_bound)
     return lambda value: unit.text(value, decimals, beside=finding.decision.delta)
 
 

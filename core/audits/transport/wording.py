@@ -13,7 +13,7 @@ from core.claims import Claim
 from core.claims_told import Said, at_most, beyond_tolerance, needed, tolerated, value_text
 from core.inference.estimate import Verdict
 from core.inference.resampled import Checked
-from core.language.phrases import count, interval_text, listed, number, percent, precision, quoted, ratio
+from core.language.phrases import count, listed, number, percent, precision, quoted, ratio
 from core.language.told import localized, retold, say
 from core.models.predictions import PredictionModel
 from core.one_estimate import BoundWords, conclusion, more_rows, no_number
@@ -31,7 +31,7 @@ _MOST_COLUMNS = 3
 
 
 def sentence(finding: TransportFinding) -> str:
-    """The verdict in plain sentences, with people, estimate, interval, bound and tolerance."""
+    """The verdict in plain sentences, with people, estimate, bounds and tolerance."""
     if finding.undefined:
         return no_number(finding)
     words = BoundWords(
@@ -144,23 +144,20 @@ def proof_text(certificate: float) -> str:
 
 
 def _found(finding: TransportFinding) -> str:
-    measure, ends = LOSS_UNITS[finding.loss], finding.interval
+    measure = LOSS_UNITS[finding.loss]
     within = say(", within a budget of {budget},", budget=number(finding.budget)) if finding.budget_matters else ""
     value = _bound(finding, finding.estimate)
     attributes = _compared_across(finding)
     across = say(", {attributes} aside,", attributes=listed(attributes)) if attributes else ""
-    confidence = percent(1 - finding.decision.alpha)
     people = count(finding.n, "audited person", "audited people")
     return say(
         "if{within} people were judged like similar people{across} on whom the model does worse, {what} "
-        "would rise by {value}{unit} ({confidence} interval {interval}, {people})",
+        "would rise by {value}{unit} ({people})",
         within=within,
         across=across,
         what=measure.name,
         value=value,
         unit=measure.unit,
-        confidence=confidence,
-        interval=interval_text(measure.shown(ends.low), measure.shown(ends.high)),
         people=people,
     )
 
@@ -208,9 +205,7 @@ def _not_shown(finding: TransportFinding) -> str:
     seen, decision = finding.seen.upper_bound(finding.decision.alpha), finding.decision
     if finding.verdict is not Verdict.INSUFFICIENT or not seen <= decision.delta < finding.upper_bound:
         return ""
-    return say(
-        ". The upper end of the interval counts those whom the table does not show: {who}", who=who_is_not_seen(finding)
-    )
+    return say(". The upper bound counts those whom the table does not show: {who}", who=who_is_not_seen(finding))
 
 
 def _condition(finding: TransportFinding) -> str:
@@ -261,12 +256,12 @@ def unseen_text(finding: TransportFinding) -> str:
 
 
 def _bound(finding: TransportFinding, value: float) -> str:
-    """A value with the digits that tell it from the tolerance, and the ends of the interval from each other."""
-    measure, ends = LOSS_UNITS[finding.loss], finding.interval
+    """A value with the digits that tell it from the tolerance, and both bounds from each other."""
+    measure = LOSS_UNITS[finding.loss]
     return ratio(
         measure.shown(value),
         beside=measure.factor * finding.decision.delta,
-        decimals=precision(measure.shown(ends.low), measure.shown(ends.high)),
+        decimals=precision(measure.shown(finding.lower_bound), measure.shown(finding.upper_bound)),
     )
 
 

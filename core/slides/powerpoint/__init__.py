@@ -1,5 +1,6 @@
 """Slides as a PowerPoint file: charts are PowerPoint's own and can be edited, notes stand in the notes pane."""
 
+import datetime
 import io
 from typing import Any
 
@@ -10,10 +11,11 @@ from pptx.enum.text import PP_ALIGN
 from core.figures.series import Spans, Tiles
 from core.figures.theme import VERDICT_COLOUR
 from core.language.fitted import short, wrapped
+from core.language.reader import language
 from core.slides.deck import Deck, Slide
 from core.slides.layout import EDGE, FOOT, HEIGHT, INSIDE, WIDTH, message_size, points_size
 from core.slides.powerpoint import charts, tables
-from core.slides.powerpoint.words import QUIET, Look, fill, plain, put, px, rgb
+from core.slides.powerpoint.words import QUIET, Look, fill, plain, put, px, rgb, speak
 
 _TITLE_ONLY = 5
 _LETTER = 0.67
@@ -24,8 +26,7 @@ def write(deck: Deck) -> bytes:
     """The deck as a .pptx file."""
     presentation = Presentation()
     presentation.slide_width, presentation.slide_height = px(WIDTH), px(HEIGHT)
-    presentation.core_properties.title = plain(short(deck.title, 200))
-    presentation.core_properties.author = "Evenhand"
+    _describe(presentation.core_properties, deck)
     for number, slide in enumerate(deck.slides, start=1):
         page = presentation.slides.add_slide(presentation.slide_layouts[_TITLE_ONLY])
         _draw(page, slide)
@@ -33,9 +34,20 @@ def write(deck: Deck) -> bytes:
         right = Look(colour=QUIET, align=PP_ALIGN.RIGHT)
         put(page, "Number", (EDGE + 1000, FOOT, INSIDE - 1000, 36), (f"{number} / {len(deck.slides)}",), right)
         page.notes_slide.notes_text_frame.text = plain("\n".join(slide.notes))
+        speak(page.notes_slide.notes_text_frame)
     stream = io.BytesIO()
     presentation.save(stream)
     return stream.getvalue()
+
+
+def _describe(properties: Any, deck: Deck) -> None:
+    """What a file manager shows of the file, in place of what the empty presentation says of itself."""
+    properties.title, properties.subject = plain(short(deck.title, 200)), plain(deck.source)
+    properties.author = properties.last_modified_by = plain(short(deck.author, 200))
+    day = deck.date or datetime.date.today()
+    properties.created = properties.modified = datetime.datetime.combine(day, datetime.time())
+    properties.comments = ""
+    properties.language = language()
 
 
 def _draw(page: Any, slide: Slide) -> None:
@@ -47,7 +59,8 @@ def _draw(page: Any, slide: Slide) -> None:
         top += _message(page, slide, top) + 18
     if slide.points:
         look = Look(points_size(slide), bullets=len(slide.points) > 1)
-        high = len(slide.points) * look.size * 1.6 + 10 if slide.picture else FOOT - 24 - top
+        lines = sum(len(wrapped(point, int(INSIDE / (look.size * _LETTER)), 9)) for point in slide.points)
+        high = lines * look.size * 1.6 + 10 if slide.picture else FOOT - 24 - top
         put(page, "Points", (EDGE, top, INSIDE, high), slide.points, look)
         top += high + 8
     if isinstance(slide.picture, Spans):

@@ -10,6 +10,8 @@ from pptx.oxml import parse_xml
 from pptx.oxml.ns import nsdecls
 from pptx.util import Emu, Pt
 
+from core.language.reader import language
+
 SMALLEST = 18
 """Points of the smallest words."""
 PAGE, INK, QUIET, BEYOND = "#FFFFFF", "#1B1F24", "#565D66", "#A84600"
@@ -58,6 +60,14 @@ def fill(frame: Any, lines: tuple[str, ...], look: Look) -> None:
         run.text = plain(line)
         run.font.size, run.font.bold, run.font.name = Pt(look.size), look.bold, FONT
         run.font.color.rgb = rgb(look.colour)
+    speak(frame)
+
+
+def speak(frame: Any) -> None:
+    """Mark all words of a frame as of the language that is spoken now, for spelling and reading aloud."""
+    for paragraph in frame.paragraphs:
+        for run in paragraph.runs:
+            run._r.get_or_add_rPr().set("lang", language())
 
 
 def _begin_with_bullet(paragraph: Any) -> None:

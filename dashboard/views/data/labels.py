@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from core.claims_told import happened
 from core.data.labels import SAYS_NOTHING, as_said, labelled, whom
 from core.data.roles import LONGEST_LABEL, Label, what_clashes
 from core.language.phrases import upper_first
@@ -95,7 +96,17 @@ def _preview(
         first, *_, last = [whom(f"{groups} = {value}") for value in reversed(_values(groups, summary))]
         bad = [one for one in _values(outcome, summary) if one != choice.favourable] if outcome else []
         answer = as_said(f"{outcome} = {bad[0]}") if bad else say("another answer")
-        told = say("{who} get the prediction {answer} more often than {others}", who=first, answer=answer, others=last)
+        known = {"who": first, "answer": answer, "others": last}
+        good = next((one.label for one in labels if (one.column, one.value) == (outcome, choice.favourable)), "")
+        told = (
+            say(
+                "{who} get the prediction {answer} more often than {others} {where}",
+                where=happened(str(outcome), good or choice.favourable, named=True),
+                **known,
+            )
+            if bad and choice.favourable
+            else say("{who} get the prediction {answer} more often than {others}", **known)
+        )
     read = literal(upper_first(labelled(told, labels, outcome or "", summary.names)))
     if not unnamed:
         return say("Headlines will read like this: “{sentence}”.", sentence=read)

@@ -228,12 +228,13 @@ def _offer(draft: Draft, summary: TableSummary, guess: RolesGuess) -> None:
         with st.container(horizontal=True, vertical_alignment="center", key=f"roles_offered_{number}"):
             st.markdown(
                 say(
-                    "**{name}** was not taken as protected. It {why}. Must it not make a difference?",
+                    "**{name}** was not taken as protected. It {why}. Should people be treated alike whatever their "
+                    "{name} is?",
                     name=literal(name, 60),
                     why=literal(why),
                 )
             )
-            if st.button(say("Yes, it is protected"), key=f"roles.protect.{number}"):
+            if st.button(say("Yes, protect it"), key=f"roles.protect.{number}"):
                 read = name in choice.features and not choice.predictions
                 column_list.keep(
                     choice, with_role(choice, summary, [name], "protected and feature" if read else "protected")

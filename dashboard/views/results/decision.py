@@ -9,6 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.base.settings import name_of_choice
 from core.contracts.decision import DecisionSettings
+from core.data.labels import labelled_by
 from core.language.phrases import percent
 from core.language.reader import SOURCE, language
 from core.language.told import say
@@ -120,5 +121,9 @@ def choose_attribute(start: DecisionSettings, plan: AuditPlan, names: list[str],
     as_run = str(getattr(start, field))
     if len(names) == 1:
         return as_run
-    chosen = str(widget(st.selectbox, type(start), plan, field, names, index, format_func=named_turns))
+
+    def read(name: str) -> str:
+        return named_turns(labelled_by(name, plan.roles))
+
+    chosen = str(widget(st.selectbox, type(start), plan, field, names, index, format_func=read))
     return as_run if chosen == names[index] else chosen

@@ -8,7 +8,6 @@ import pandas as pd
 import streamlit as st
 
 from core.base.tables import Table
-from core.figures import theme
 from core.finding import AbstractFinding
 from core.language.phrases import whole
 from core.language.told import say
@@ -19,6 +18,8 @@ from dashboard.views.results.chart import show_chart
 
 _MOST_OPEN = 3
 """Charts and tables of a tab of which the first chart stands in the open; of more each is chosen by its title."""
+_MOST_WRAPPED = 24
+"""Rows of a table that wraps its words; one of more can be sorted, but cuts them."""
 
 
 def show_table(table: Table) -> None:
@@ -100,7 +101,7 @@ def show_sortable(table: Table, key: str) -> None:
 
 def show_short(table: Table, key: str) -> None:
     """The table without its caption: one of many rows can be sorted, a short one wraps its words."""
-    if len(table.rows) > theme.MOST_ROWS:
+    if len(table.rows) > _MOST_WRAPPED:
         show_sortable(table, key)
     else:
         show_table(table)

@@ -21,13 +21,12 @@ from dashboard.jobs import queue as jobs
 from dashboard.jobs.job import Job, study_of
 from dashboard.messages import show_failure
 from dashboard.pages import open_page
-from dashboard.text import literal
 from dashboard.views.audit.page import results_of
 from dashboard.views.downloads import file_names
 from dashboard.views.results.stating import Stating
 from dashboard.views.slides import arranging, way
 
-_HEIGHT = 620
+_HEIGHT = 570
 """Of the frame the slides stand in before they fill the screen."""
 _ONE_PLAN = ("selection", "fairer", "comparison")
 """Pages about one plan, whose results can be presented too."""
@@ -77,23 +76,27 @@ def show(found: Presented) -> None:
     with st.spinner(say("Preparing the slides")):
         slides = _slides(found.plan.fingerprint, stated, found.job, language(), found)
     st.title(say("Slides"), anchor=False)
-    st.caption(literal(slides.deck.source))
     settings = arranging.arranged(slides.deck, found.job)
-    panel = st.expander(say("Order and captions"), key="slides_arranging", icon=":material/reorder:", on_change="rerun")
-    if panel.open:
-        with panel:
-            arranging.show(slides.deck, settings, found.job)
     try:
         deck = settings.applied(slides.deck)
     except EvenhandError as error:
         show_failure(error)
         way.offer_back(found.workflow.key, found.job)
-        return
-    html = render(deck, slides.tests)
-    with st.container(horizontal=True, key="slides_files"):
-        way.offer_back(found.workflow.key, found.job)
-        _offer_files(deck, html, found.names)
-    st.iframe(html, height=_HEIGHT, alt=say("The slides"))
+    else:
+        html = render(deck, slides.tests)
+        st.iframe(html, height=_HEIGHT, alt=say("The slides"))
+        _show_keys(slides)
+        with st.container(horizontal=True, key="slides_files"):
+            way.offer_back(found.workflow.key, found.job)
+            _offer_files(deck, html, found.names)
+    panel = st.expander(say("Order and captions"), key="slides_arranging", icon=":material/reorder:", on_change="rerun")
+    if panel.open:
+        with panel:
+            arranging.show(slides.deck, settings, found.job)
+
+
+def _show_keys(slides: Slides) -> None:
+    """What to press while the slides are shown."""
     st.caption(
         say(
             "Click on the slide, then: arrow keys to turn the page, F for full screen, N for the speaker's notes, T to "

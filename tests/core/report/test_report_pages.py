@@ -5,6 +5,7 @@ import re
 from dataclasses import replace
 from functools import cache
 from itertools import takewhile
+from typing import Any
 
 import pytest
 
@@ -203,15 +204,35 @@ def test_three_tests_take_at_most_four_pages_before_the_appendix(standard: Stand
         pytest.skip("No Chromium on the PATH.")
     study, results = three()
     with speaking(code):
-        page = render(study, results, STATED.model_copy(update={"standard": standard}), signature=SIGNED)
+        stated = STATED.model_copy(update={"standard": standard})
+        page, tests = render(study, results, stated, signature=SIGNED), build(study, Together.of(study, results)).tests
+        titles = {test.name: test.picture.title for test in tests if test.picture}
 
-    whole = (one.extract_text() for one in pypdf.PdfReader(io.BytesIO(pdf.to_pdf(page))).pages)
+    read = pypdf.PdfReader(io.BytesIO(pdf.to_pdf(page))).pages
+    whole = [one.extract_text() for one in read]
     heading = "Anhang" if code == "de" else "Appendix"
     short = [*takewhile(lambda text: heading not in text.splitlines(), whole)]
     assert len(short) <= 4
     assert SIGNED.sha256[:32] in "".join(short[0].split())
     assert all(len(text) > 700 for text in short[:-1])
     assert len(short[-1]) > 450, "a chart and what stands below it"
+    assert len(titles) > 1
+    for name, title in titles.items():
+        (on,) = [text.splitlines() for text in whole if name in text.splitlines() and title in text.splitlines()]
+        assert title in on[on.index(name) :], "a chart stands below its card"
+    assert min(smallest(one) for one in read[: len(short)]) >= 7
+
+
+def smallest(page: Any) -> float:
+    """The smallest letters of a page, in points."""
+    sizes = []
+
+    def see(text: str, around: list[float], own: list[float], font: Any, size: float) -> None:
+        if text.strip():
+            sizes.append(round(size * max(map(abs, own[:4])) * max(map(abs, around[:4])), 1))
+
+    page.extract_text(visitor_text=see)
+    return min(sizes)
 
 
 @pytest.mark.browser

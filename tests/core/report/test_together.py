@@ -264,13 +264,13 @@ def test_who_is_settled_by_no_test_is_named_with_the_quantity_beside_those_who_a
     other = found(I, about("Single", 0.04, 0.205), about("Black", 0.0, 0.3))
     third = found(I, about("Single", 0.04, 0.05))
     several = Together(("A", "B", "C"), (first, other, third), (0.001,) * 3, (0.05,) * 3)
-    assert not_settled(several) == f"Not settled: Single against others (x {IF}); C.", "A settles Black"
-    assert who_is_affected(several)[1] == not_settled(several)
-    assert not_settled(Together(("A",), (first,), (0.001,), (0.05,))) == ""
+    told = "Not settled: C.", f"Not settled between Single and others: x {IF}."
+    assert not_settled(several) == told, "A settles Black"
+    assert who_is_affected(several)[1:3] == told
+    assert not_settled(Together(("A",), (first,), (0.001,), (0.05,))) == ()
     many = found(V, *(about(f"g{k}", 0.0, 0.3) for k in range(6)))
-    four = "g0 against others, g1 against others, g2 against others, g3 against others"
-    told = f"Not settled: {four} and 2 more (x {IF})."
-    assert not_settled(Together(("A",), (many,), (0.001,), (0.05,))) == told
+    four = ", ".join(f"between g{k} and others" for k in range(4))
+    assert not_settled(Together(("A",), (many,), (0.001,), (0.05,))) == (f"Not settled {four} and 2 more: x {IF}.",)
 
 
 def test_everybody_whom_a_test_shows_to_be_beyond_is_named_below_the_headline_and_is_not_called_unsettled() -> None:
@@ -284,7 +284,7 @@ def test_everybody_whom_a_test_shows_to_be_beyond_is_named_below_the_headline_an
         f"b also finds beyond its tolerance: race = Asian against others, 0.25 (at least 0.15; x {IF})."
     )
     assert told in who_is_affected(of(first, other))
-    assert not_settled(of(first, other)) == ""
+    assert not_settled(of(first, other)) == ()
     assert also_beyond(of(Claiming(V, claim(0.3, 0.1)), Claiming(I, claim(0.05, 0.1, **black)))) == ""
     many = Claiming(V, *(claim(0.3 - k / 100, 0.1, who=f"g{k}") for k in range(7)))
     assert also_beyond(of(many)).count("against") == 4

@@ -18,7 +18,7 @@ from core.report.statement import Statement
 from core.run import find
 from core.slides import deck as deck_module
 from core.slides import live as live_module
-from core.slides.deck import ROOM, Deck, Slide, beginning, build, fitting
+from core.slides.deck import ALONE, ROOM, Deck, Slide, beginning, build, fitting
 from core.slides.layout import reading
 from core.slides.live import live, tolerances
 from core.slides.settings import DeckSettings, SlideSettings
@@ -42,8 +42,7 @@ def test_every_kind_of_test_makes_the_six_slides(kind: str) -> None:
     found = together(kind)
     deck = build(audit(kind)[0], found)
     slides = {slide.key: slide for slide in deck.slides}
-    shown = [key for key in slides if key != "cleared"]
-    assert shown == ["verdict", "question", "sure-1", "who-1", "doubts", "proposal"]
+    assert list(slides) == ["verdict", "question", "sure-1", "who-1", "doubts", "proposal"]
     assert slides["question"].message.endswith("?")
     assert (slides["verdict"].message, slides["verdict"].verdict) == (found.told, found.verdict)
     assert found.findings[0].tolerance in " ".join(slides["question"].points)
@@ -53,7 +52,9 @@ def test_every_kind_of_test_makes_the_six_slides(kind: str) -> None:
     assert len(slides["verdict"].points) - len(points) == bool(found.qualified)
     assert slides["sure-1"].picture is not None
     assert (slides["who-1"].picture is not None) is (kind != "transport")
-    assert all(slide.notes and sum(map(width, slide.points)) <= ROOM for slide in deck.slides)
+    rooms = {"doubts": ALONE}
+    assert all(sum(map(width, slide.points)) <= rooms.get(slide.key, ROOM) for slide in deck.slides)
+    assert all(slide.notes for slide in deck.slides)
     assert all(limit in slides["doubts"].notes for limit in found.findings[0].assumptions)
 
 
@@ -67,15 +68,40 @@ def test_several_tests_have_a_verdict_together_and_evidence_each() -> None:
     assert deck.slides[4].test == "Transport test"
 
 
-def test_whom_the_headlines_test_clears_is_said_on_a_slide(monkeypatch: pytest.MonkeyPatch) -> None:
-    told = "By sex alone no group fares worse than tolerated in this: shares, at most 3 points. Shown by: A."
-    study, found = audit("several")[0], together("several")
-    assert "cleared" not in [slide.key for slide in build(study, found).slides]
-    monkeypatch.setattr(deck_module, "cleared", lambda together: told)
-    slides = {slide.key: slide for slide in build(study, found).slides}
-    assert slides["cleared"].message == told.removesuffix(" Shown by: A.")
-    assert slides["cleared"].notes == (told,)
-    assert list(slides).index("cleared") < list(slides).index("sure-2")
+def test_whom_the_headlines_test_clears_stands_beside_whom_it_accuses(monkeypatch: pytest.MonkeyPatch) -> None:
+    study, found = audit("group_fairness")[0], together("group_fairness")
+    before = {slide.key: slide for slide in build(study, found).slides}["who-1"]
+    monkeypatch.setattr(deck_module, "cleared", lambda together, *, brief=False: "In brief." if brief else "In full.")
+    slide = {slide.key: slide for slide in build(study, found).slides}["who-1"]
+    assert slide.message.endswith(" In brief.")
+    assert [note for note in slide.notes if note not in before.notes] == ["In full."]
+    assert "In full." in build(study, found).slides[0].notes
+
+
+def test_a_difference_says_what_it_is_of_unless_headings_do() -> None:
+    slides = {slide.key: slide for slide in build(audit("group_fairness")[0], together("group_fairness")).slides}
+    finding = together("group_fairness").findings[0]
+    told = f"Compared: {finding.room.measure(finding, finding.headlined)}."
+    assert slides["sure-1"].points == slides["who-1"].points == (told,)
+    odds = build(audit("equalized_odds")[0], together("equalized_odds")).slides
+    assert not any(point.startswith("Compared: ") for slide in odds if slide.key == "who-1" for point in slide.points)
+
+
+def test_rows_that_the_headline_names_are_drawn_whatever_differs_more() -> None:
+    rows = tuple(
+        Span(name, "said", value, value - 1, value + 1) for name, value in zip("abcdefgh", range(8), strict=True)
+    )
+    spans = Spans(rows, "axis", (3.0,))
+    assert [row.name for row in plot(spans).rows] == ["d", "e", "f", "g", "h"]
+    named = replace(spans, first=("a",))
+    assert [row.name for row in plot(named).rows] == ["a", "e", "f", "g", "h"]
+    assert "5 of 8 rows: the headline's, then those whose bounds lie furthest out." in reading(named)
+
+
+def test_of_ratios_the_smallest_for_certain_is_the_worst() -> None:
+    spans = Spans((Span("a", "", 0.7, 0.6, 0.8), Span("b", "", 0.9, 0.85, 0.95)), "axis", (0.8,), level=1.0)
+    assert spans.most_telling(spans.rows) == [0, 1]
+    assert replace(spans, tolerances=(1.2,)).most_telling(spans.rows) == [1, 0]
 
 
 def test_the_two_numbers_of_the_headline_stand_beside_each_other() -> None:
@@ -214,10 +240,23 @@ def test_a_ratio_that_stays_beyond_what_is_asked_for_is_said_whatever_difference
     plan, result = results_made.groups(case="two classes")
     study = Study(plans=(plan,))
     (moved,) = live(study, Together.of(study, (result,)))
-    said = "Whatever difference is tolerated, a ratio is judged too: at least 0.8 is asked for."
-    points = [asked.deck.slides[0].points for asked in moved.asked]
-    assert said in points[-1]
-    assert said not in points[0]
+    claim = find(result, plan.decision.model_copy(update={"delta": 1.0})).headlined
+    said = (
+        f"Whatever difference is tolerated, a ratio is judged too, {claim.who} beside {claim.against}: "
+        f"{claim.estimate:.2f}; at least 0.8 is asked for."
+    )
+    last = {slide.key: slide for slide in moved.asked[-1].deck.slides}
+    assert said in last["verdict"].points
+    assert said not in moved.asked[0].deck.slides[0].points
+    assert last["who-1"].picture.tolerances == last["sure-1"].picture.tolerances == (0.8,)
+    assert all(row.beyond is (row.high < 0.8) for row in last["who-1"].picture.rows)
+
+
+def test_a_ratio_asks_for_no_further_tolerances_of_differences() -> None:
+    plan, result = results_made.groups(case="two classes")
+    finding = Together.of(Study(plans=(plan,)), (result,)).findings[0]
+    shown = max(one.low for one in finding.claims if one.scale == "difference" and one.judged)
+    assert shown < tolerances(finding)[-1] < 4 * shown
 
 
 def test_a_chart_without_a_tolerance_shows_the_rows_that_differ_most_below_their_conditions() -> None:
@@ -230,20 +269,21 @@ def test_a_chart_without_a_tolerance_shows_the_rows_that_differ_most_below_their
     spans = Spans(rows, "Share, in %")
     shown = [row.name for row in plot(spans).rows]
     assert shown == ["repaid", "a", "b", "d", "not repaid", "a", "b", "d"]
-    assert "Of 8 rows the 6 that differ most; all are in the report." in reading(spans)
-    assert "Of 8 rows the 6 worst; all are in the report." in reading(replace(spans, tolerances=(60.0,)))
+    assert "6 of 8 rows: those that differ most." in reading(spans)
+    assert "6 of 8 rows: those whose bounds lie furthest out." in reading(replace(spans, tolerances=(60.0,)))
 
 
-def test_no_line_of_a_chart_crosses_a_heading() -> None:
+def test_each_line_of_a_chart_is_one_stroke_and_headings_are_drawn_over_it() -> None:
     rows = tuple(Span(f"{under}{i}", "said", 5.0, 1.0, 9.0, under=under, called=f"{i}") for under in "ab" for i in "12")
     spans = Spans(rows, "axis", (3.0,), "tolerance 3", 0.0)
     shown = plot(spans)
     drawn = draw(spans, "alt")
-    heads = [44 + shown.row_height * place for place, row in enumerate(shown.rows) if row.heads]
+    bottom = 44 + shown.row_height * len(shown.rows)
     lines = re.findall(r'y1="([\d.]+)" x2="[\d.]+" y2="([\d.]+)" class="(tick|level|tolerance)"', drawn)
-    assert {name for *_, name in lines} == {"tick", "level", "tolerance"}
-    for start, end, _ in lines:
-        assert not any(float(start) < head + shown.row_height / 2 < float(end) for head in heads)
+    ends = {name: {(float(start), float(end))} for start, end, name in lines}
+    assert ends == {"tick": {(44.0, bottom + 6)}, "level": {(44.0, bottom)}, "tolerance": {(44.0, bottom)}}
+    assert len(lines) == len(shown.ticks) + 2
+    assert drawn.rindex('class="tolerance"') < drawn.index('class="heading"')
 
 
 def test_order_captions_and_hiding_are_the_presenters() -> None:

@@ -1,5 +1,6 @@
 """The PowerPoint file opens, its charts are PowerPoint's own with the audit's numbers, and nothing is small."""
 
+import datetime
 import io
 import zipfile
 from typing import Any
@@ -9,9 +10,13 @@ from pptx import Presentation
 from pptx.oxml.ns import qn
 
 from core.figures.svg import plot
+from core.language.reader import speaking
+from core.report.statement import Statement
 from core.slides.deck import Deck, build
 from core.slides.powerpoint import write
 from tests.core.slides.made import KINDS, audit, hostile, together
+
+DAY = datetime.date(2026, 11, 23)
 
 
 def slides_of(deck: Deck) -> list[Any]:
@@ -63,6 +68,21 @@ def test_names_are_text_and_what_xml_cannot_hold_is_replaced() -> None:
     for page in (second, third):
         pictured = [shape for shape in page.shapes if shape.has_chart or shape.has_table]
         assert "אבגד" in pictured[0]._element.find(f".//{qn('p:cNvPr')}").get("descr")
+
+
+def test_the_file_says_who_audited_what_when_and_in_which_language() -> None:
+    deck = build(audit("gradient_flow")[0], together("gradient_flow"), Statement(auditor="A. Smith", date=DAY))
+    with speaking("de"):
+        found = Presentation(io.BytesIO(write(deck)))
+    told = found.core_properties
+    assert (told.title, told.author, told.last_modified_by, told.language) == (deck.title, "A. Smith", "A. Smith", "de")
+    assert told.created.date() == told.modified.date() == DAY
+    assert (told.comments, told.subject) == ("", deck.source)
+    for page in found.slides:
+        shapes = [*page.shapes, *page.notes_slide.shapes]
+        frames = [shape.text_frame for shape in shapes if shape.has_text_frame and shape.name != "Slide Number"]
+        runs = [run for frame in frames for paragraph in frame.paragraphs for run in paragraph.runs]
+        assert {run._r.rPr.get("lang") for run in runs} == {"de"}
 
 
 def _spaces() -> dict[str, str]:

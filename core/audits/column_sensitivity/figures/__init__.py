@@ -9,10 +9,6 @@ from core.language.told import say
 
 CHARTS: dict[str, Chart[Any]] = {
     "column sensitivity interval": estimate_chart(  # verbatim
-        say(
-            "The diamond is the estimate and the bar its interval. The triangle is the lower bound: beyond "
-            "the dashed line the answers move with the group more than tolerated."
-        ),
         zero=say("the group changes nothing"),
     ),
     "column sensitivity groups": chart_of_parts(  # verbatim

@@ -30,7 +30,7 @@ def applies(finding: EqualizedOddsFinding) -> bool:
 def draw(finding: EqualizedOddsFinding) -> Drawing:
     """Rows of groups below each stratum, or a panel a group where people are compared by a number."""
     detail, place = finding.result.detail, finding.place
-    return _rows(detail, place) if detail.strata.exact else Drawing(_panels(detail, place), _of_panels(detail, place))
+    return _rows(finding, place) if detail.strata.exact else Drawing(_panels(detail, place), _of_panels(detail, place))
 
 
 def _of_panels(detail: EqualizedOddsDetail, place: int) -> str:
@@ -54,7 +54,8 @@ def _of_panels(detail: EqualizedOddsDetail, place: int) -> str:
     )
 
 
-def _rows(detail: EqualizedOddsDetail, place: int) -> Drawing:
+def _rows(finding: EqualizedOddsFinding, place: int) -> Drawing:
+    detail = finding.result.detail
     one, groups, strata = detail.attributes[place], _largest_groups(detail, place), _largest_strata(detail)
     found = {(spread.stratum, spread.group): spread for spread in spreads(detail, place)}
     drawn = []
@@ -66,7 +67,7 @@ def _rows(detail: EqualizedOddsDetail, place: int) -> Drawing:
             drawn.append(
                 Row(say("{group}: nobody", group=theme.literal(group, 30)))
                 if spread is None
-                else _row(detail, spread, group)
+                else _row(finding, spread, group)
             )
     title = _title(score_name(detail), 44, in_percent=not detail.numbers)
     title += _strata_left_out(detail, len(detail.strata.names) - len(strata))
@@ -75,11 +76,12 @@ def _rows(detail: EqualizedOddsDetail, place: int) -> Drawing:
     return interval_rows.draw(drawn, Axis(title, span=None if detail.numbers else (-3.0, 103.0)), what=what)
 
 
-def _row(detail: EqualizedOddsDetail, spread: Spread, group: str) -> Row:
+def _row(finding: EqualizedOddsFinding, spread: Spread, group: str) -> Row:
+    detail = finding.result.detail
     name, said = theme.literal(group, 30), told(detail, spread)
     who = f"{detail.stratum(spread.stratum)}, {group}" if detail.shared else group
     alt = f"{who}: {said}"
-    under, called = (detail.stratum(spread.stratum), group) if detail.shared else ("", "")
+    under, called = (_heading(finding, spread.stratum), group) if detail.shared else ("", "")
     if not spread.known:
         return Row(f"{name}: {said}", alt=alt, who=who, under=under, called=called)
     scale, shares = 1.0 if detail.numbers else 100.0, is_share(detail)
@@ -95,6 +97,19 @@ def _row(detail: EqualizedOddsDetail, spread: Spread, group: str) -> Row:
         who=who,
         under=under,
         called=called,
+    )
+
+
+def _heading(finding: EqualizedOddsFinding, stratum: int) -> str:
+    """What the people of a stratum share, and whether its shares are of the answer that is good for them."""
+    detail, good = finding.result.detail, finding.result.data.favourable
+    told = detail.stratum(stratum)
+    if not good or detail.given or detail.asks != "equalized odds" or not is_share(detail):
+        return told
+    return (
+        say("{outcome}: how many get the favourable answer", outcome=told)
+        if detail.strata.name(stratum) == good
+        else say("{outcome}: how many get the unfavourable answer", outcome=told)
     )
 
 

@@ -25,10 +25,6 @@ def _varied(setting: str, title: str, meaning: str) -> Chart[Any]:
 
 CHARTS: dict[str, Chart[Any]] = {
     "intervals": estimate_chart(
-        say(
-            "The diamond is the estimate and the bar its interval. The triangle is the lower bound: where it "
-            "lies beyond the dashed line, similar people are treated worse than tolerated."
-        ),
         zero=say("treated alike"),
         level=1.0,
     ),

@@ -7,9 +7,10 @@ from core.audits.group_fairness.figures import coverage, impact
 from core.audits.group_fairness.report.claims import shown
 from core.audits.group_fairness.table import Name
 from core.audits.group_fairness.verdict import GroupFairnessFinding
-from core.audits.group_fairness.wording_claims import compared_in, how_much
+from core.audits.group_fairness.wording_claims import compared_in, how_much, measure
 from core.audits.group_fairness.wording_groups import GroupAnswers, measure_name
 from core.claim_charts import chart_of_parts
+from core.claims import Claim
 from core.claims_shown import draw
 from core.figures.chart import Chart, Drawing
 from core.language.phrases import listed, percent, upper_first
@@ -18,6 +19,8 @@ from core.language.told import say
 
 def _drawn(finding: GroupFairnessFinding, *, decides: bool) -> Drawing:
     """A row a group, or an intersection, the worst first; markers say where each stands, not p-values."""
+    if decides and finding.deciding is not None and finding.deciding.beyond and finding.deciding.scale == "ratio":
+        return _ratios(finding, finding.deciding)
     known = shown(finding, decides=decides)
     claims = [replace(one, p_value=math.nan) for one in known if one.judged]
     what = say(
@@ -29,6 +32,28 @@ def _drawn(finding: GroupFairnessFinding, *, decides: bool) -> Drawing:
     )
     too_few = list(dict.fromkeys(one.who for one in known if not one.judged))
     return draw(claims, what=what, axis=how_much(finding), too_few=too_few)
+
+
+def _ratios(finding: GroupFairnessFinding, deciding: Claim) -> Drawing:
+    """The same where no difference is beyond what is tolerated but a ratio is: a row a group, the smallest first."""
+    single = {one.who for one in finding.claims if one.decides}
+    known = [one for one in finding.claims if one.scale == "ratio" and one.of == deciding.of and one.who in single]
+    claims = sorted((one for one in known if one.judged), key=lambda one: one.high)
+    told = measure(finding, deciding)
+    what = say(
+        "{what} of people and of those they are compared with, the smallest first; upper bounds hold for all together "
+        "with {sure} confidence.",
+        what=upper_first(told),
+        sure=percent(1 - finding.decision.alpha),
+    )
+    too_few = list(dict.fromkeys(one.who for one in known if not one.judged))
+    return draw(
+        [replace(one, p_value=math.nan) for one in claims],
+        what=what,
+        axis=say("ratio"),
+        level=(1.0, ""),
+        too_few=too_few,
+    )
 
 
 def _rates(finding: GroupFairnessFinding) -> Drawing:

@@ -114,8 +114,8 @@ def assumptions(finding: GroupFairnessFinding) -> tuple[str, ...]:
     """One plain sentence or two for each limit that applies to this audit."""
     detail, decision = finding.result.detail, finding.decision
     return (
-        independent_rows(finding.result.data.independent),
         retold(_ERRORS if detail.has_outcomes else _NO_OUTCOME),
+        independent_rows(finding.result.data.independent),
         *([retold(_DECISIONS)] if detail.has_outcomes and decision.outcome == "a decision" else []),
         *([retold(_NOBODY)] if not all(one.one_sided for one in finding.measures) else []),
         say(

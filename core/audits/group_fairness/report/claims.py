@@ -19,7 +19,8 @@ from core.audits.group_fairness.wording_groups import GroupAnswers, wrongly_favo
 from core.base.tables import NOT_GIVEN, Table
 from core.claims import Claim
 from core.claims_shown import state
-from core.language.phrases import number, p_value, percent, quoted, upper_first, whole
+from core.claims_told import happened
+from core.language.phrases import number, p_value, percent, quoted, whole
 from core.language.told import localized, say
 
 MOST = 30
@@ -253,7 +254,7 @@ def _local(finding: GroupFairnessFinding) -> Table | None:
         column=one.column.name,
     )
     header = (
-        upper_first(one.column.name),
+        one.column.name,
         say("Weight"),
         say("{how_much} there", how_much=how_much(finding)),
         say("Part of the whole"),
@@ -304,10 +305,8 @@ def _signed(finding: GroupFairnessFinding) -> Table:
     )
     if any(one.name == "FPR" for one in found):
         explained = say(
-            "Equal opportunity is about people with {outcome} = {good}, the shares that wrongly get {answer} about "
-            "all others.",
-            outcome=finding.result.data.outcome,
-            good=detail.classes[detail.favourable],
+            "Equal opportunity is about people {where}, the shares that wrongly get {answer} about all others.",
+            where=happened(detail.classes[detail.favourable]),
             answer=answer_text(finding, detail.classes[detail.favourable]),
         )
         caption = f"{caption} {explained}"

@@ -120,7 +120,7 @@ def _impact(finding: GroupFairnessFinding) -> Table:
         family = table.family
         selected = rows_with(detail.decisions == detail.favourable, family)
         for g in range(len(family.groups)):
-            row = [table.family.named(g), whole(int(family.rows[g])), percent(round(float(family.shares[g]), 3))]
+            row = [table.family.named(g), whole(int(family.rows[g])), share_to_one_decimal(float(family.shares[g]))]
             remarks = []
             for name, chance in zip(rates, chances, strict=True):
                 measure, impact = table.measure(name), table.impact(name)

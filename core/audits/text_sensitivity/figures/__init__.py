@@ -12,7 +12,7 @@ from core.audits.text_sensitivity.figures import (
 )
 from core.audits.text_sensitivity.measures import SMALL_TICKS, unit_of
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
-from core.claim_charts import chart_of_parts
+from core.claim_charts import READING, chart_of_parts
 from core.claims import Claim
 from core.figures import estimate
 from core.figures.chart import Chart, Drawing
@@ -28,7 +28,7 @@ def _baseline(claims: Sequence[Claim]) -> tuple[float, str]:
 
 
 def _interval(finding: TextSensitivityFinding) -> Drawing:
-    """Estimate, two-sided interval and the one-sided bound that decides, beside 0 and the tolerance δ."""
+    """Estimate and both bounds, beside 0 and the tolerance δ."""
     unit, swaps = unit_of(finding.measure), finding.judged == "swaps"
     axis = unit.axis(
         say("mean change of the answer")
@@ -45,10 +45,7 @@ def _interval(finding: TextSensitivityFinding) -> Drawing:
 CHARTS: dict[str, Chart[Any]] = {
     "sensitivity interval": Chart(  # verbatim
         say("Estimate and tolerance"),
-        say(
-            "The diamond is the estimate and the bar its interval. The triangle is the lower bound: beyond "
-            "the dashed line the model leans on words that carry protected information more than tolerated."
-        ),
+        READING,
         _interval,
         slide="sure",
     ),

@@ -8,11 +8,6 @@ from core.language.told import say
 
 CHARTS: dict[str, Chart[TransportFinding]] = {
     "transport interval": estimate_chart(  # verbatim
-        say(
-            "The diamond is the rise if people were judged like similar people on whom the model does worse, "
-            "and the bar its interval. The triangle is the lower bound: beyond the dashed line it rises more "
-            "than tolerated."
-        ),
         zero=say("treated alike"),
     ),
     "transport map": Chart(  # verbatim

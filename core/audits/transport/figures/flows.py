@@ -7,6 +7,7 @@ from core.audits.transport.figures.panels import FEW_HEADS, HeatmapPanel, footno
 from core.audits.transport.flow_wording import people_text
 from core.audits.transport.result import TransportResult
 from core.audits.transport.verdict import TransportFinding
+from core.claims_told import happened
 from core.data.labels import condition
 from core.figures import marks, theme
 from core.figures.chart import Drawing
@@ -58,12 +59,11 @@ def _words(result: TransportResult, flows: np.ndarray) -> str:
         if flows[label, origin, target] > 0:
             told.append(
                 say(
-                    "{people} from {origin} to {target} ({outcome} = {label})",
+                    "{people} from {origin} to {target} ({where})",
                     people=people_text(float(flows[label, origin, target])),
                     origin=maps.group_told(cells, origin),
                     target=maps.group_told(cells, target),
-                    outcome=result.data.outcome,
-                    label=cells.labels[label],
+                    where=happened(cells.labels[label]),
                 )
             )
     total = people_text(float(flows.sum()))

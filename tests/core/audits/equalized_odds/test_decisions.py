@@ -269,7 +269,7 @@ def test_the_difference_that_is_told_is_not_that_of_a_tiny_group() -> None:
     assert finding.verdict is Verdict.VIOLATION
     here, there = f"{100 * claim.here:.1f}".removesuffix(".0"), f"{100 * claim.there:.1f}".removesuffix(".0")
     assert finding.sentence.startswith(
-        "Violation found: among those for whom outcome was no, the share with the prediction outcome = yes is "
+        "Violation found: where the outcome was no, the share with the prediction outcome = yes is "
         f"{here}% for race = A and {there}% for race = B, "
     )
     assert ", where 10 are tolerated. " in finding.sentence
@@ -343,7 +343,7 @@ def test_of_people_not_charged_again_448_and_235_per_thousand_were_rated_medium_
     assert isinstance(finding, Finding)
     race, sex, *_ = finding.claims
     told = (
-        "Violation found: among those for whom again was no, the share with the prediction again = yes is 44.8% for "
+        "Violation found: where the outcome was no, the share with the prediction again = yes is 44.8% for "
         "race = African-American and 23.5% for race = Caucasian, 21.4 percentage points apart (at least "
     )
     assert finding.sentence.startswith(told)

@@ -158,7 +158,7 @@ def test_a_difference_that_may_be_tolerated_is_told_beside_the_verdict() -> None
     assert finding.sentence.startswith(
         "Insufficient evidence: groups of sex are treated differently (adjusted p-value 0.040); that they differ by "
         "more than the 10 percentage points tolerated is neither shown nor excluded. Which groups make it is not "
-        "shown; among groups of 30 people or more the clearest difference is: among "
+        "shown; among groups of 30 people or more the clearest difference is: where the outcome was "
     )
     assert finding.headlined is not None
     assert finding.next_steps[0] == f"Bring more people: {rows_needed(finding, finding.headlined)}."
@@ -484,8 +484,7 @@ def test_what_people_share_is_told_as_they_were_answered() -> None:
     told = {among(decisions, stratum, data) for stratum in range(2)}
     assert told == {f"among people with the prediction {yes}", f"among people with another prediction than {yes}"}
     outcomes = make_fair_dummies_result("two classes", attributes=1).detail
-    happened = f"{data.outcome} was {outcomes.strata.names[0]}"
-    assert among(outcomes, 0, data) == f"among those for whom {happened}"
+    assert among(outcomes, 0, data) == f"where the outcome was {outcomes.strata.names[0]}"
     assert among(replace(outcomes, asks="demographic parity"), 0, data) == ""
 
 

@@ -18,7 +18,7 @@ from core.figures import estimate, theme
 from core.figures.chart import Drawing
 from core.figures.estimate import Shown
 from core.figures.series import Spans
-from core.inference.estimate import Interval, Verdict
+from core.inference.estimate import Verdict
 from core.result import AuditResult
 from core.run import find
 from core.workflows.comparison import tests as compared
@@ -78,10 +78,10 @@ def test_an_interval_without_an_upper_end_reaches_to_the_edge(result: AuditResul
     far = replace(result.detail.relearned, along=np.full(20, 60.0))
     endless = replace(result, detail=replace(result.detail, relearned=far))
     intervals, sweep = (drawing(name, endless, GradientFlowDecision()) for name in ("intervals", "sweep"))
-    row = trace(intervals.figure, "interval")
+    row = trace(intervals.figure, "bounds")
     assert row.x[1] == intervals.figure.layout.xaxis.range[1]
     assert row.customdata[1] == "infinite"
-    assert re.search(r"interval from \d\.\d+ on", intervals.alt)
+    assert re.search(r"\(from \d\.\d+ on, each bound", intervals.alt)
     assert np.isfinite(np.array(trace(sweep.figure, "bounds").y)).all()
     for name in CHARTS:
         json.loads(drawing(name, endless, GradientFlowDecision()).figure.to_json())
@@ -90,11 +90,11 @@ def test_an_interval_without_an_upper_end_reaches_to_the_edge(result: AuditResul
 def test_an_interval_that_is_far_longer_than_the_rest_is_cut_and_told_whole(result: AuditResult) -> None:
     """One to 521 would leave estimate and tolerance in one place: they keep a fifth of the axis or more."""
     decision = GradientFlowDecision(delta=1.25)
-    claim = replace(find(result, decision).claims[0], estimate=2.46, low=0.85, interval=Interval(0.84, 521.0, 0.95))
+    claim = replace(find(result, decision).claims[0], estimate=2.46, low=0.84, high=521.0)
     drawn = estimate.draw(claim, Verdict.INSUFFICIENT, Shown("loss ratio", "treated alike", 0.05, 1.0))
     least, most = drawn.figure.layout.xaxis.range
     assert (most - least) / 8 < 2.46 - 1
-    row = trace(drawn.figure, "interval")
+    row = trace(drawn.figure, "bounds")
     assert (row.x[0], row.x[1], row.customdata[1]) == (0.84, most, "521")
     assert any("0.84 to 521" in text for text in words(drawn.figure))
     assert isinstance(drawn.series, Spans)
@@ -150,13 +150,12 @@ def contrast(one: str, other: str) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
-def test_the_interval_figure_shows_the_estimate_its_interval_and_the_bound_that_decides(result: AuditResult) -> None:
+def test_the_interval_figure_shows_the_estimate_and_both_bounds(result: AuditResult) -> None:
     decision = GradientFlowDecision(delta=1.4, alpha=0.1)
     figure = drawing("intervals", result, decision).figure
     found = find(result, decision)
     assert trace(figure, "estimate").x == pytest.approx((found.estimate,))
-    assert trace(figure, "interval").x == pytest.approx((found.interval.low, found.interval.high))
-    assert trace(figure, "one-sided bound").x == pytest.approx((found.lower_bound,))
+    assert trace(figure, "bounds").x == pytest.approx((found.lower_bound, found.upper_bound))
     assert "tolerance 1.4" in words(figure)
     assert {shape.x0 for shape in figure.layout.shapes} == {1.0, 1.4}
     assert figure.layout.xaxis.title.text == "loss ratio<br>(1: treated alike)"
@@ -165,8 +164,8 @@ def test_the_interval_figure_shows_the_estimate_its_interval_and_the_bound_that_
 def test_the_interval_figure_differs_by_marker_and_words_not_by_colour_alone(result: AuditResult) -> None:
     figure = drawing("intervals", result, GradientFlowDecision()).figure
     symbols = {str(found.marker.symbol) for found in figure.data}
-    assert {"diamond", "triangle-right", "line-ns-open"} <= symbols
-    assert any("95% interval" in text for text in words(figure))
+    assert {"diamond", "line-ns-open"} <= symbols
+    assert any("each bound with 95% confidence" in text for text in words(figure))
 
 
 def test_a_statistic_without_a_value_is_said_to_have_none() -> None:

@@ -76,7 +76,7 @@ def test_groups_that_are_too_small_for_a_chart_are_named_below_it(results: dict[
     drawing = CHARTS["claims"].draw(results["two classes"])
     assert isinstance(drawing.series, Spans)
     assert not any("race = Asian" in row.name for row in drawing.series.rows)
-    assert drawing.left_out.startswith("Not drawn, or not everywhere, as too few people are known: ")
+    assert drawing.left_out.startswith("Too few people to be drawn everywhere: ")
     assert "race = Asian" in drawing.left_out
     assert drawing.series.more == drawing.left_out
     assert drawing.alt.endswith(drawing.left_out)

@@ -16,6 +16,7 @@ from core.audits.group_fairness.decision import GroupFairnessDecision
 from core.audits.group_fairness.engine import run
 from core.audits.group_fairness.report import case
 from core.audits.group_fairness.settings import GroupFairness
+from core.audits.group_fairness.signed import signed_differences
 from core.audits.group_fairness.verdict import GroupFairnessFinding as Finding
 from core.base.errors import SettingsError
 from core.base.files import FileStore
@@ -84,8 +85,9 @@ def test_who_is_favoured_is_never_named_as_harmed() -> None:
     )
     assert not any(one.beyond for one in found.claims if one.who == "sex = m")
     assert found.explanation.endswith(
-        "The other error is in people's favour: where the outcome was no, 0.0% of people with sex = f and 42.9% "
-        "of people with sex = m wrongly get the prediction y = yes."
+        "The other error is in people's favour: where the outcome was no, people with sex = m wrongly get the "
+        "prediction y = yes more often than people with sex = f, 42.9% against 0.0%. This difference of 42.9 points, "
+        "looked at by itself, is beyond the tolerance."
     )
     rates = {(one.who, one.what): one for one in found.parts["groups rates"]}
     for answer, outcome, female, male in (("no", "yes", 0.4, 0.0), ("yes", "no", 0.0, 60 / 140)):
@@ -96,6 +98,38 @@ def test_who_is_favoured_is_never_named_as_harmed() -> None:
         what = f"Share with the outcome {answer} among those who get the prediction y = {answer}"
         assert rates["sex = m", what].estimate == pytest.approx(0.5 if answer == "yes" else 1)
     assert "positive" not in " ".join(one.what for part in found.parts.values() for one in part)
+
+
+@pytest.mark.parametrize(
+    ("men", "women", "told"),
+    [
+        (
+            80,
+            60,
+            "sex = m wrongly get the prediction y = yes more often than people with sex = f, 40.0% against 30.0%.",
+        ),
+        (
+            60,
+            80,
+            "sex = f wrongly get the prediction y = yes more often than people with sex = m, 40.0% against 30.0%.",
+        ),
+        (60, 60, "30.0% of people with sex = m and of people with sex = f wrongly get the prediction y = yes."),
+    ],
+)
+def test_who_gets_the_other_error_more_often_is_named_whoever_is_harmed(men: int, women: int, told: str) -> None:
+    """Whether that is tolerated is what the interval of the signed difference says of it."""
+    found = audited(pd.concat([by_outcome("m", (30, 200), (men, 200)), by_outcome("f", (180, 200), (women, 200))]))
+    assert (found.named, told in found.explanation) == ("sex = m", True)
+    other, pair = found.other_error, next(one for one in found.subjects.groups if one.who == "sex = m")
+    assert other is not None
+    kinds = {one.name: one for one in signed_differences(found.result.detail, found.subjects, (pair,), 0.05)}
+    ends = sorted(abs(float(end[0])) for end in (kinds["FPR"].low, kinds["FPR"].high))
+    assert other.estimate == pytest.approx(abs(men - women) / 200)
+    if men != women:
+        assert (abs(other.high), abs(other.low)) == pytest.approx((ends[1], ends[0]))
+        for delta, state in ((0.0, "beyond the tolerance"), (0.1, "not settled"), (0.3, "within the tolerance")):
+            again = found.under(delta=delta)
+            assert again.explanation.endswith(f"10.0 points, looked at by itself, is {state}.")
 
 
 def by_two(shares: dict[tuple[str, str], int], of: int = 500) -> Together:

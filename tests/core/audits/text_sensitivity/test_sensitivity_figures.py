@@ -109,13 +109,12 @@ def test_what_does_not_apply_is_left_out(result: TextSensitivityResult) -> None:
 def test_the_verdict_stands_beside_0_and_the_tolerance(result: TextSensitivityResult) -> None:
     decision = TextSensitivityDecision(delta=0.07, alpha=0.1)
     figure, estimate = draw("interval", result, decision), Finding(result, decision).inference
-    ends = estimate.two_sided(0.1)
+    ends = [100 * one for one in (estimate.lower_bound(0.1), estimate.upper_bound(0.1))]
     assert trace(figure, "estimate").x == pytest.approx((100 * estimate.value,))
-    assert trace(figure, "interval").x == pytest.approx((100 * ends.low, 100 * ends.high))
-    assert trace(figure, "one-sided bound").x == pytest.approx((100 * estimate.lower_bound(0.1),))
+    assert trace(figure, "bounds").x == pytest.approx(ends)
     assert sorted(shape.x0 for shape in figure.layout.shapes) == pytest.approx([0.0, 7.0])
     assert "tolerance 7" in words(figure)
-    assert "90% interval" in alt("interval", result, decision)
+    assert "each bound with 90% confidence" in alt("interval", result, decision)
 
 
 def test_compared_with_the_second_model_the_difference_is_shown_as_it_is(result: TextSensitivityResult) -> None:

@@ -101,16 +101,15 @@ def test_what_does_not_apply_is_left_out(result: TransportResult, by_metric: Tra
     assert "no value" in words(draw("transport interval", decisions, TransportDecision(loss="log")))
 
 
-def test_the_interval_figure_shows_estimate_interval_bound_and_tolerance(result: TransportResult) -> None:
+def test_the_interval_figure_shows_estimate_bounds_and_tolerance(result: TransportResult) -> None:
     decision = TransportDecision(delta=0.05, alpha=0.1)
     figure, estimate = draw("transport interval", result, decision), TransportFinding(result, decision).inference
-    limits = estimate.two_sided(0.1)
+    ends = [100 * one for one in (estimate.lower_bound(0.1), estimate.upper_bound(0.1))]
     assert trace(figure, "estimate").x == pytest.approx((100 * estimate.value,))
-    assert trace(figure, "interval").x == pytest.approx((100 * limits.low, 100 * limits.high))
-    assert trace(figure, "one-sided bound").x == pytest.approx((100 * estimate.lower_bound(0.1),))
+    assert trace(figure, "bounds").x == pytest.approx(ends)
     assert {shape.x0 for shape in figure.layout.shapes} == {0.0, 5.0}
     assert "tolerance 5" in words(figure)
-    assert len({str(found.marker.symbol) for found in figure.data}) == 3
+    assert len({str(found.marker.symbol) for found in figure.data}) == 2
 
 
 def test_the_tolerance_keeps_its_digits(result: TransportResult) -> None:

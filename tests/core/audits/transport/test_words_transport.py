@@ -56,12 +56,15 @@ def numbers(text: str) -> list[float]:
 
 
 @pytest.mark.parametrize(("verdict", "loss"), POSSIBLE)
-def test_a_sentence_names_verdict_people_estimate_interval_and_tolerance(verdict: Verdict, loss: Loss) -> None:
+def test_a_sentence_names_verdict_people_estimate_the_bounds_that_decide_and_tolerance(
+    verdict: Verdict, loss: Loss
+) -> None:
     result, decision = case(verdict, loss)
     assert TransportFinding(result, decision).verdict is verdict
     sentence = TransportFinding(result, decision).sentence
     estimate, factor = TransportFinding(result, decision).inference, loss_units.LOSS_UNITS[loss].factor
-    interval = estimate.two_sided(decision.alpha)
+    low, high = estimate.lower_bound(decision.alpha), estimate.upper_bound(decision.alpha)
+    decisive = {Verdict.VIOLATION: (low,), Verdict.NO_VIOLATION: (high,)}.get(verdict, (low, high))
     assert sentence.startswith(TransportFinding(result, decision).opening + ": ")
     assert sentence.endswith(".")
     assert max(len(one.split()) for one in sentence.split(". ")) <= 45
@@ -69,8 +72,8 @@ def test_a_sentence_names_verdict_people_estimate_interval_and_tolerance(verdict
     found = numbers(sentence)
     assert 1500 in found
     assert any(value == pytest.approx(factor * decision.delta) for value in found)
-    assert np.isfinite(interval.high) == (loss != "log")
-    for value in filter(np.isfinite, (estimate.value, interval.low, interval.high)):
+    assert np.isfinite(high) == (loss != "log")
+    for value in filter(np.isfinite, (estimate.value, *decisive)):
         assert min(abs(factor * value - other) for other in found) <= 0.005
 
 
@@ -143,7 +146,7 @@ def test_a_verdict_that_is_withheld_says_why(result: TransportResult) -> None:
     blind = replace(make_transport_result(bias=0.0), detail=alone)
     sentence = TransportFinding(blind, TransportDecision()).sentence
     assert sentence.startswith("Insufficient evidence: ")
-    assert "The upper end of the interval counts those whom the table does not show: 100.0% who can be " in sentence
+    assert "The upper bound counts those whom the table does not show: 100.0% who can be " in sentence
     assert TransportFinding(blind, TransportDecision()).upper_bound > 0.5
 
 
@@ -166,7 +169,7 @@ def test_moves_that_limits_force_are_told_as_they_are() -> None:
 
 def test_what_rounding_leaves_of_nothing_is_nothing() -> None:
     result, decision = make_transport_result(bias=0.0), TransportDecision(loss="log")
-    assert "would rise by 0.00 (95% interval from 0.00 on" in TransportFinding(result, decision).sentence
+    assert "would rise by 0.00 (" in TransportFinding(result, decision).sentence
     assert flow_wording.flow_sentences(TransportFinding(result, decision)) == ()
 
 
