@@ -116,16 +116,13 @@ def _pair(claim: Claim) -> frozenset[str]:
 
 def in_words(finding: AbstractFinding[Any, Any], claim: Claim) -> str:
     """Whom a claim compares, by how much they differ, and in what; no full stop."""
-    if not claim.defined:
-        return _against(claim)
-    more = "; ".join(filter(None, (bounds_text(claim), _measure(finding, claim))))
-    return f"{_against(claim)}, {value_text(claim)} ({more})"
-
-
-def _against(claim: Claim) -> str:
     who = shortened(claim.who, LONGEST_VALUE)
-    against = shortened(claim.against, LONGEST_VALUE)
-    return say("{who} against {against}", who=who, against=against) if claim.against else who
+    if claim.against:
+        who = say("{who} against {against}", who=who, against=shortened(claim.against, LONGEST_VALUE))
+    if not claim.defined:
+        return who
+    more = "; ".join(filter(None, (bounds_text(claim), _measure(finding, claim))))
+    return f"{who}, {value_text(claim)} ({more})"
 
 
 def _measure(finding: AbstractFinding[Any, Any], claim: Claim) -> str:
@@ -213,12 +210,11 @@ def not_settled(together: Together) -> tuple[str, ...]:
     beyond = {(one.who, _measure(finding, one)) for _, finding, claims in _violations(together) for one in claims}
     for name, finding, verdict in zip(together.names, together.findings, together.verdicts, strict=True):
         still = [] if finding.unclaimed else [one for one in finding.claims if one.decides and not one.settled]
-        measured = [(one, _measure(finding, one)) for one in still if one.who]
-        named = [(one, measure) for one, measure in measured if (one.who, measure) not in beyond]
+        named = [one for one in still if one.who and (one.who, _measure(finding, one)) not in beyond]
         if not named and verdict is Verdict.INSUFFICIENT and len(together.names) > 1:
             tests.append(name)
-        for one, measure in named:
-            who.setdefault(measure, []).append(_compared(one))
+        for one in named:
+            who.setdefault(_measure(finding, one), []).append(_compared(one))
     return (
         *([say("Not settled: {tests}.", tests=listed(tests))] if tests else []),
         *(say("Not settled {who}: {measure}.", who=_first(sides), measure=measure) for measure, sides in who.items()),
