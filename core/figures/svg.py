@@ -52,8 +52,11 @@ class Plot:
     @property
     def row_height(self) -> int:
         """Of each row, in pixels."""
-        if any(row.heads for row in self.rows) and all(map(_on_one_line, self.rows)):
+        one_line = all(map(_on_one_line, self.rows))
+        if one_line and (any(row.heads for row in self.rows) or _FEW_ROWS < len(self.rows) <= MOST_ROWS):
             return _ONE_LINE
+        if _FEW_ROWS <= len(self.rows) <= MOST_ROWS:
+            return _TWO_LINES
         return max(_TWO_LINES, min(_HIGH, _ROOM // len(self.rows)))
 
     @property

@@ -34,7 +34,7 @@ def reading(spans: Spans) -> str:
         left_out = say("{n} of {all} rows: {chosen}.", **known)
     if shown.worse_left_out:
         left_out += " " + say("Of those left out {n} are beyond the tolerance.", n=whole(shown.worse_left_out))
-    barred = any(math.isfinite(row.low) for row in shown.rows) and not any(row.bounded for row in shown.rows)
+    barred = any(math.isfinite(row.low) for row in shown.rows)
     told = say("Marker: the estimate. Bar: what chance leaves open.") if barred else say("Marker: the estimate.")
     more = [one for one in (left_out.strip(), spans.more) if one]
     everything = " ".join((told, *more))

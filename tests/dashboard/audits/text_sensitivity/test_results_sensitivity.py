@@ -79,7 +79,13 @@ def test_the_card_says_the_verdict_with_texts_interval_and_tolerance_and_the_p_v
     app = page().run()
     [(box, card)] = verdict_boxes(app)
     assert (box, "Violation found" in card) == ("error", True)
-    for part in ("changes the answer by", "114 texts", "95% confidence", "5 percentage points tolerated", "change class"):
+    for part in (
+        "changes the answer by",
+        "114 texts",
+        "95% confidence",
+        "5 percentage points tolerated",
+        "change class",
+    ):
         assert part in card
     assert "p-value against the tolerance: **0.0010**." in told(app)
 
