@@ -60,7 +60,7 @@ def comparison(repeated: "Repeat[Any, Any]") -> list[str]:
         return []
     different = [one for one in repeated.differences if not one.worded]
     worded = len(repeated.differences) - len(different)
-    same = [f"  {count(worded, 'sentence')} of the record with the same numbers, in other words now"] if worded else []
+    same = [f"  {count(worded, 'sentence')} of the record in other words now"] if worded else []
     if not different:
         return ["The numbers are the same as in the record, to the last digit.", *same]
     lines = [f"The numbers differ from the record in {count(len(different), 'place')}:"]

@@ -23,7 +23,7 @@ DEEPEST = 100
 """Levels of such a file; a record has some twenty. Whatever walks it later is spared the end of the stack."""
 _SENTENCES = frozenset({"headline", "sentence", "sentences", "what", "advice", "why"})
 """What sentences are called in a record; names of people and verdicts are none."""
-_INDEX, _NUMBER = re.compile(r"\[\d+\]$"), re.compile(r"\d+")
+_INDEX = re.compile(r"\[\d+\]$")
 ADVICE = say("Choose a record or a plan, as the pages of results and the command line write them.")
 
 S = TypeVar("S", bound=Settings)
@@ -37,7 +37,8 @@ class Difference:
         place: Where in the record.
         recorded: What stands there.
         found: What came out.
-        worded: Whether it is a sentence that says the same numbers in other words, as versions of Evenhand do.
+        worded: Whether it is a sentence, which versions of Evenhand tell in other words; the numbers it tells stand in
+            the record by themselves.
     """
 
     place: str
@@ -131,10 +132,9 @@ def differences(recorded: Any, found: Any, place: str = "", *, older: bool = Fal
 
 
 def _is_worded(place: str, recorded: Any, found: Any) -> bool:
-    """Whether both are sentences with the same numbers."""
+    """Whether both are sentences."""
     name = _INDEX.sub("", place).rpartition(".")[2]
-    texts = isinstance(recorded, str) and isinstance(found, str)
-    return texts and name in _SENTENCES and _NUMBER.findall(recorded) == _NUMBER.findall(found)
+    return isinstance(recorded, str) and isinstance(found, str) and name in _SENTENCES
 
 
 def _depths(document: Any) -> Iterator[int]:

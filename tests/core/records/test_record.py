@@ -201,12 +201,14 @@ def test_differences_name_the_place_and_both_values() -> None:
     assert len(differences({"a": [1]}, {"a": [1, 2], "d": 3})) == 2
 
 
-def test_a_sentence_that_says_the_same_numbers_in_other_words_is_no_other_number() -> None:
-    before = {"reasons": [{"what": "11% are of mixed kinds.", "who": "sex = f"}], "verdict": "VIOLATION"}
+def test_a_sentence_in_other_words_is_no_other_number() -> None:
+    """The numbers that it tells stand in the record by themselves."""
+    before = {"reasons": [{"what": "11% are of mixed kinds.", "who": "sex = f", "share": 0.11}], "verdict": "VIOLATION"}
     for path, value, worded in (
         ("what", "11% are like others who are treated differently.", True),
-        ("what", "12% are like others who are treated differently.", False),
+        ("what", "At least 9% are like others who are treated differently.", True),
         ("who", "sex = m", False),
+        ("share", 0.12, False),
     ):
         (one,) = differences(before, before | {"reasons": [before["reasons"][0] | {path: value}]})  # type: ignore[index]
         assert one.worded is worded
