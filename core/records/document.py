@@ -132,9 +132,9 @@ def differences(recorded: Any, found: Any, place: str = "", *, older: bool = Fal
 
 
 def _is_worded(place: str, recorded: Any, found: Any) -> bool:
-    """Whether both are sentences."""
+    """Whether both are sentences, or words where none were."""
     name = _INDEX.sub("", place).rpartition(".")[2]
-    return isinstance(recorded, str) and isinstance(found, str) and name in _SENTENCES
+    return isinstance(recorded, str) and isinstance(found, str) and (name in _SENTENCES or not recorded)
 
 
 def _depths(document: Any) -> Iterator[int]:

@@ -203,11 +203,15 @@ def test_differences_name_the_place_and_both_values() -> None:
 
 def test_a_sentence_in_other_words_is_no_other_number() -> None:
     """The numbers that it tells stand in the record by themselves."""
-    before = {"reasons": [{"what": "11% are of mixed kinds.", "who": "sex = f", "share": 0.11}], "verdict": "VIOLATION"}
+    before = {
+        "reasons": [{"what": "11% are of mixed kinds.", "who": "sex = f", "of": "", "share": 0.11}],
+        "verdict": "VIOLATION",
+    }
     for path, value, worded in (
         ("what", "11% are like others who are treated differently.", True),
         ("what", "At least 9% are like others who are treated differently.", True),
         ("who", "sex = m", False),
+        ("of", "denied", True),
         ("share", 0.12, False),
     ):
         (one,) = differences(before, before | {"reasons": [before["reasons"][0] | {path: value}]})  # type: ignore[index]
