@@ -2,6 +2,8 @@
 
 import math
 
+import numpy as np
+
 from core.audits.equalized_odds.effects import MeanDifference
 from core.audits.equalized_odds.gap import EqualizedOddsGap
 from core.audits.equalized_odds.result import EqualizedOddsDetail
@@ -86,25 +88,26 @@ def gap_shares(detail: EqualizedOddsDetail, place: int, gap: EqualizedOddsGap) -
 
 def threshold_text(detail: EqualizedOddsDetail, gap: EqualizedOddsGap, data: DataSummary) -> str:
     """What the people counted by a gap have: ``an answer above 12.4``, ``a probability of admit = yes above 0.35``."""
-    if detail.asks == "calibration":
-        if detail.numbers:
-            return say("an outcome above {threshold}", threshold=_threshold(detail, gap))
+    if detail.asks == "calibration" and not detail.numbers:
         return as_said(condition(data.outcome, detail.classes[detail.asked]))
-    if detail.numbers:
-        return say("an answer above {threshold}", threshold=_threshold(detail, gap))
-    column, name = detail.compared[:, gap.answer], detail.classes[gap.answer % len(detail.classes)]
-    if ((column == 0) | (column == 1)).all():
+    column = detail.compared[:, gap.answer]
+    name = "" if detail.numbers else detail.classes[gap.answer % len(detail.classes)]
+    if not detail.numbers and ((column == 0) | (column == 1)).all():
         return answer(data, name, after_with=True)
+    threshold = _threshold(column[detail.strata.codes == gap.stratum], gap.threshold)
+    if detail.asks == "calibration":
+        return say("an outcome above {threshold}", threshold=threshold)
+    if detail.numbers:
+        return say("an answer above {threshold}", threshold=threshold)
     judged = data.outcome or data.decision
     asked = as_said(condition(judged, name) if judged else name)
-    return say("a probability of {name} above {threshold}", name=asked, threshold=_threshold(detail, gap))
+    return say("a probability of {name} above {threshold}", name=asked, threshold=threshold)
 
 
-def _threshold(detail: EqualizedOddsDetail, gap: EqualizedOddsGap) -> str:
-    """A gap's threshold with as many digits as it takes to count the same people again."""
-    values = detail.compared[detail.strata.codes == gap.stratum, gap.answer]
-    above = values > gap.threshold
-    return cut(gap.threshold, values[~above].max(initial=-math.inf), values[above].min(initial=math.inf))
+def _threshold(values: np.ndarray, threshold: float) -> str:
+    """A threshold with as many digits as it takes to count the same of these values above it again."""
+    above = values > threshold
+    return cut(threshold, values[~above].max(initial=-math.inf), values[above].min(initial=math.inf))
 
 
 def counted_among(detail: EqualizedOddsDetail, gap: EqualizedOddsGap, data: DataSummary) -> str:
