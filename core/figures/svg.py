@@ -21,8 +21,8 @@ _TOP, _LINE, _TEXT = 44, 28, 24
 _LETTERS_LEFT, _LETTERS_RIGHT = 36, 23
 ONE_LINE = 39
 """Letters of a name that fits on one line."""
-_ONE_LINE, _TWO_LINES, _HIGH, _ROOM = 35, 56, 72, 448
-"""Heights of rows whose names take so many lines, of few rows, and of as many as are drawn with room, in pixels."""
+_ONE_LINE, _TWO_LINES, _HIGH = 35, 56, 72
+"""Heights of rows whose names take so many lines, and of few rows, in pixels."""
 _FEW_ROWS = 3
 """Rows that leave room for two lines below them."""
 _MORE_ON_ONE_LINE = 3
@@ -55,9 +55,7 @@ class Plot:
         one_line = all(map(_on_one_line, self.rows))
         if one_line and (any(row.heads for row in self.rows) or _FEW_ROWS < len(self.rows) <= MOST_ROWS):
             return _ONE_LINE
-        if _FEW_ROWS <= len(self.rows) <= MOST_ROWS:
-            return _TWO_LINES
-        return max(_TWO_LINES, min(_HIGH, _ROOM // len(self.rows)))
+        return _HIGH if len(self.rows) < _FEW_ROWS else _TWO_LINES
 
     @property
     def ticks(self) -> tuple[tuple[float, str], ...]:

@@ -94,12 +94,16 @@ def also_beyond(together: Together) -> str:
     named = set() if first is None else {_pair(first)}
     for name, finding, claims in _violations(together):
         beyond = {_pair(one): one for one in sorted(claims, key=first_told)}
-        further = [in_words(finding, one) for pair, one in reversed(beyond.items()) if pair not in named]
+        further = [one for pair, one in reversed(beyond.items()) if pair not in named]
         named |= beyond.keys()
+        of: dict[str, list[str]] = {}
+        for one in further[:_NAMED]:
+            of.setdefault(_measure(finding, one), []).append(in_words(one))
+        who = "; ".join(f"{'; '.join(found)} ({measure})" for measure, found in of.items())
         if more := len(further[_NAMED:]):
-            further[_NAMED:] = [say("{n} more", n=whole(more))]
-        if further:
-            told.append(say("{test} also finds beyond its tolerance: {who}.", test=name, who="; ".join(further)))
+            who = say("{shown} and {n} more", shown=who, n=whole(more))
+        if who:
+            told.append(say("{test} also finds beyond its tolerance: {who}.", test=name, who=who))
     return " ".join(told)
 
 
@@ -114,15 +118,16 @@ def _pair(claim: Claim) -> frozenset[str]:
     return frozenset((claim.who, claim.against))
 
 
-def in_words(finding: AbstractFinding[Any, Any], claim: Claim) -> str:
-    """Whom a claim compares, by how much they differ, and in what; no full stop."""
+def in_words(claim: Claim) -> str:
+    """Whom a claim compares, and by how much they differ; no full stop."""
     who = shortened(claim.who, LONGEST_VALUE)
     if claim.against:
         who = say("{who} against {against}", who=who, against=shortened(claim.against, LONGEST_VALUE))
     if not claim.defined:
         return who
-    more = "; ".join(filter(None, (bounds_text(claim), _measure(finding, claim))))
-    return f"{who}, {value_text(claim)} ({more})"
+    found = value_text(claim)
+    value = say("a ratio of {ratio}", ratio=found) if claim.scale == "ratio" else found
+    return ", ".join(filter(None, (who, value, bounds_text(claim))))
 
 
 def _measure(finding: AbstractFinding[Any, Any], claim: Claim) -> str:
@@ -134,7 +139,8 @@ def shown_instead(finding: AbstractFinding[Any, Any]) -> str:
     shown, first = finding.pictured, finding.headlined
     if finding.unclaimed or shown is None or first is None or shown is finding.deciding:
         return ""
-    return "" if _pair(shown) == _pair(first) else say("Shown here: {found}.", found=in_words(finding, shown))
+    found = f"{in_words(shown)} ({_measure(finding, shown)})"
+    return "" if _pair(shown) == _pair(first) else say("Shown here: {found}.", found=found)
 
 
 def cleared(together: Together, *, brief: bool = False) -> str:

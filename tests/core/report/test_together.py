@@ -280,15 +280,15 @@ def test_everybody_whom_a_test_shows_to_be_beyond_is_named_below_the_headline_an
     other = Claiming(V, claim(0.15, 0.1, **asian), claim(0.14, 0.1), claim(0.05, 0.1, **black))
     told = also_beyond(of(first, other))
     assert told == (
-        f"a also finds beyond its tolerance: race = Black against others, 0.21 (at least 0.11; x {IF}). "
-        f"b also finds beyond its tolerance: race = Asian against others, 0.25 (at least 0.15; x {IF})."
+        f"a also finds beyond its tolerance: race = Black against others, 0.21, at least 0.11 (x {IF}). "
+        f"b also finds beyond its tolerance: race = Asian against others, 0.25, at least 0.15 (x {IF})."
     )
     assert told in who_is_affected(of(first, other))
     assert not_settled(of(first, other)) == ()
     assert also_beyond(of(Claiming(V, claim(0.3, 0.1)), Claiming(I, claim(0.05, 0.1, **black)))) == ""
     many = Claiming(V, *(claim(0.3 - k / 100, 0.1, who=f"g{k}") for k in range(7)))
     assert also_beyond(of(many)).count("against") == 4
-    assert also_beyond(of(many)).endswith("; 2 more.")
+    assert also_beyond(of(many)).endswith(f"(x {IF}) and 2 more.")
 
 
 def test_a_violation_that_the_other_tests_make_doubtful_names_nobody() -> None:
