@@ -1,8 +1,8 @@
 """What the workers of a scheduler cost and gain, beside the same pieces of work in this process and in two of its own.
 
-Run from the repository: ``python -m benchmarks.workers [ROWS] [TEXTS]``. Scheduler and workers are processes of this
-machine. Of tables each piece is a test of group fairness of one column of answers about ROWS people, of texts a block
-of the sensitivity test of a small LSTM.
+Run from the repository: ``python -m benchmarks.workers [ROWS] [TEXTS] [SPLITS]``. Scheduler and workers are processes
+of this machine. Of tables each piece is a test of group fairness of one column of answers about ROWS people, of texts a
+block of the sensitivity test of a small LSTM, of fits of fairer models one of SPLITS further splits of a table's rows.
 
 ``python -m benchmarks.workers records [ROWS] [TEXTS]`` audits a folder of ROWS people, TEXTS texts and several models
 by the command line, and has the record repeated by one worker, and by three of which one is killed.
@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -36,8 +36,11 @@ from core.records.pieces import none_failed, run_plans
 from core.sources.simulated.biographies import Biographies
 from core.sources.upload.uploaded import UploadedTable
 from core.workflows.examples import SAMPLE_MODELS
+from core.workflows.mitigation.one_split import one_split
+from core.workflows.mitigation.settings import MitigationPlan
+from core.workflows.mitigation.splits import over_splits
 
-PORT, MODELS, TASKS, LETTERS = "8798", 8, 200, 60
+PORT, MODELS, TASKS, LETTERS, FITTED = "8798", 8, 200, 60, 2_000
 ADDRESS = f"tcp://127.0.0.1:{PORT}"
 LSTM = "bios_lstm_biased.zip"
 AMID = 1.6
@@ -79,19 +82,41 @@ def texts_of(texts: int, files: FileStore) -> list[AuditPlan]:
     return [AuditPlan(data=table, roles=roles, model=model, audit=TextSensitivity(status=NoStatus()))]
 
 
-def timed(plans: list[AuditPlan], files: FileStore) -> float:
+def fits_of(splits: int, files: FileStore) -> MitigationPlan:
+    rng = np.random.default_rng(0)
+    group = rng.integers(2, size=FITTED)
+    frame = pd.DataFrame({"x": rng.standard_normal(FITTED) + group, "group": np.where(group, "b", "a")})
+    frame["good"] = np.where(frame["x"] + rng.standard_normal(FITTED) > 0.5, "yes", "no")
+    return MitigationPlan(
+        data=UploadedTable(file=files.put(frame.to_csv(index=False).encode(), "people.csv")),
+        roles=Roles(outcome="good", favourable="yes", protected=("group",), features=("x",)),
+        splits=splits + 1,
+    )
+
+
+def timed(work: Callable[[], object]) -> float:
     started = time.perf_counter()
-    none_failed(run_plans(plans, files))
+    work()
     return time.perf_counter() - started
 
 
-def main(rows: int, texts: int) -> None:
+def main(rows: int, texts: int, splits: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         files = FileStore(Path(folder) / "files")
+
+        def tested(plans: list[AuditPlan]) -> Callable[[], object]:
+            timed(lambda: none_failed(run_plans(plans[:1], files)))
+            return lambda: none_failed(run_plans(plans, files))
+
         if rows:
-            compared(f"{MODELS} tests of {rows:,} people", plans_of(rows, files), files, folder)
+            compared(f"{MODELS} tests of {rows:,} people", tested(plans_of(rows, files)), folder)
         if texts:
-            compared(f"a test of {texts:,} texts", texts_of(texts, files), files, folder)
+            compared(f"a test of {texts:,} texts", tested(texts_of(texts, files)), folder)
+        if splits:
+            plan = fits_of(splits, files)
+            first = one_split(plan, files, files, ignore_progress)
+            called = f"{splits} splits of {FITTED:,} people, {1 + len(plan.models)} models each"
+            compared(called, lambda: over_splits(plan, first, files, ignore_progress), folder)
 
 
 @contextmanager
@@ -172,13 +197,12 @@ def works(worker: int) -> bool:
     return False
 
 
-def compared(called: str, plans: list[AuditPlan], files: FileStore, folder: str) -> None:
-    timed(plans[:1], files)
-    here = timed(plans, files)
+def compared(called: str, work: Callable[[], object], folder: str) -> None:
+    here = timed(work)
     print(f"{called} here: {here:.1f} s", flush=True)
-    for workers in (1, 2):
+    for workers in (1, 2, 4):
         with running(workers, folder) as started, computing_on(ADDRESS):
-            first, there = timed(plans, files), timed(plans, files)
+            first, there = timed(work), timed(work)
             begun = time.perf_counter()
             work_apart("tests.core.base.work_for_apart", list(range(TASKS)), ignore_progress)
             each = (time.perf_counter() - begun) / TASKS
@@ -200,4 +224,4 @@ if __name__ == "__main__":
     if "records" in sys.argv:
         records(*(given or [10**7]), *([] if len(given) > 1 else [4096]))
     else:
-        main(*(given or [1_000_000]), *([] if len(given) > 1 else [0]))
+        main(*(given or [1_000_000]), *[0] * (3 - max(1, len(given))))
