@@ -121,9 +121,10 @@ def beyond_too(together: Together, drawn: Iterable[str] = ()) -> str:
     for name, finding, claims in _violations(together):
         if first is not None and name == together.names[place]:
             alike = [one for one in claims if _measure(finding, one) == _measure(finding, first)]
-            further = [one for one in _further(alike, {_pair(first)}) if pair(one) not in known]
-            told = _first(list(map(in_words, further)), _NAMED_BRIEFLY, "; ")
-            return say("Beyond the tolerance too: {who}.", who=told) if further else ""
+            further = [in_words(one) for one in _further(alike, {_pair(first)}) if pair(one) not in known]
+            more = len(further) - _NAMED_BRIEFLY
+            named = [*further[:_NAMED_BRIEFLY], *([say("{n} more", n=whole(more))] if more > 0 else [])]
+            return say("Beyond the tolerance too: {who}.", who="; ".join(named)) if further else ""
     return ""
 
 
@@ -255,11 +256,11 @@ def not_settled(together: Together) -> tuple[str, ...]:
     )
 
 
-def _first(sides: Sequence[str], most: int = _NAMED, between: str = ", ") -> str:
+def _first(sides: Sequence[str]) -> str:
     """Each once, and of many the first and how many more there are."""
     once = tuple(dict.fromkeys(sides))
-    some = between.join(once[:most])
-    return say("{shown} and {n} more", shown=some, n=whole(len(once) - most)) if len(once) > most else some
+    some = ", ".join(once[:_NAMED])
+    return say("{shown} and {n} more", shown=some, n=whole(len(once) - _NAMED)) if len(once) > _NAMED else some
 
 
 def _compared(claim: Claim) -> str:

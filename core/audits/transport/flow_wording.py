@@ -132,7 +132,7 @@ def about(people: float) -> str:
 
 def _so_many(flow: GroupMove) -> str:
     """How many are moved, and of how many such people, where these are not all: ``787 of 1,193 people``."""
-    if flow.such - flow.people < 1:
+    if flow.people < 1 or flow.such - flow.people < 1:
         return about(flow.people)
     return say("{some} of {all}", some=_whole_people(flow.people), all=about(flow.such))
 
