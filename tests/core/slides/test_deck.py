@@ -11,8 +11,9 @@ from core.figures.series import Span, Spans
 from core.figures.svg import draw, plot
 from core.figures.theme import VERDICT_MARKER
 from core.inference.estimate import Verdict
-from core.language.fitted import short, width
+from core.language.fitted import short, width, wrapped
 from core.language.phrases import upper_first
+from core.language.reader import speaking
 from core.report.multiple_tests import Together
 from core.report.statement import Statement
 from core.run import find
@@ -66,6 +67,19 @@ def test_several_tests_have_a_verdict_together_and_evidence_each() -> None:
     verdicts = "Gradient-flow test and Transport test: violation found"
     assert deck.slides[0].points == (verdicts, together("several").qualified)
     assert deck.slides[4].test == "Transport test"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_german_deck_says_no_less(kind: str) -> None:
+    study, results = audit(kind)
+    english = build(study, together(kind))
+    with speaking("de"):
+        german = build(study, Together.of(study, results))
+    for here, there in zip(english.slides, german.slides, strict=True):
+        assert len(there.points) >= len(here.points), here.key
+    sure = {slide.key: slide for slide in german.slides}["sure-1"]
+    if kind == "transport":
+        assert any("würden alle wie die am häufigsten falsch beurteilten" in point for point in sure.points)
 
 
 def test_whom_the_headlines_test_clears_stands_beside_whom_it_accuses(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -162,6 +176,7 @@ def test_no_sentence_is_cut_where_whole_ones_fit() -> None:
     assert short("from what the kinds hide, not from the group", 40) == "from what the kinds hide, not from the…"
     assert beginning("One is whole. Two is too long for it.", 20) == "One is whole."
     assert beginning("A first sentence is never cut. Two.", 5) == "A first sentence is never cut."
+    assert wrapped("with 95\u00a0% or more", 8) == ("with", "95\u00a0% or…"), "no line begins with a unit"
     assert short("a \u202eevil\u2067 b", 20) == "a evil b"
 
 
@@ -175,19 +190,19 @@ def test_of_many_groups_those_that_are_worst_for_certain_are_shown() -> None:
 
 
 def test_no_row_beyond_the_tolerance_is_left_out_for_one_that_is_not() -> None:
-    """Eight violations of two quantities and a row within the tolerance: all eight stand below their headings."""
+    """Six violations of two quantities and a row within the tolerance: all six stand below their headings."""
     looks = {"symbol": VERDICT_MARKER[Verdict.VIOLATION]}
     rows = [
         Span(f"{name} of {under}", "said", 20.0 + place, 15.0 + place, 30.0, under=under, called=name, **looks)
         for under in ("one error", "its opposite")
-        for place, name in enumerate("abcd")
+        for place, name in enumerate("abc")
     ]
     shown = plot(Spans((*rows, Span("e", "said", 2.0, 0.0, 6.0, under="its opposite", called="e")), "axis", (10.0,)))
-    assert [row.name for row in shown.rows] == ["one error", *"abcd", "its opposite", *"abcd"]
+    assert [row.name for row in shown.rows] == ["one error", *"abc", "its opposite", *"abc"]
     assert (shown.left_out, shown.worse_left_out) == (1, 0)
     many = plot(Spans(tuple(replace(row, called="a" * 46) for row in rows), "axis", (10.0,)))
     assert [row.under for row in many.rows if not row.heads] == ["one error", "one error", "its opposite"]
-    assert (many.left_out, many.worse_left_out) == (5, 5)
+    assert (many.left_out, many.worse_left_out) == (3, 3)
 
 
 @pytest.mark.parametrize(
@@ -280,7 +295,7 @@ def test_a_chart_without_a_tolerance_shows_the_rows_that_differ_most_below_their
     shown = [row.name for row in plot(spans).rows]
     assert shown == ["repaid", "a", "b", "d", "e", "not repaid", "a", "b", "d", "e"]
     assert "8 of 10 rows: those that differ most." in reading(spans)
-    assert "8 of 10 rows: those whose bounds lie furthest out." in reading(replace(spans, tolerances=(60.0,)))
+    assert "6 of 10 rows: those whose bounds lie furthest out." in reading(replace(spans, tolerances=(60.0,)))
 
 
 def test_rows_without_a_number_are_not_said_to_differ_less() -> None:
