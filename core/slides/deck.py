@@ -307,13 +307,13 @@ def _who(together: Together, place: int, name: str) -> Slide:
 
 
 def _beside(together: Together, picture: Picture | None) -> tuple[str, ...]:
-    """Who else is beyond the tolerance and not drawn, and whom the test clears, each in what; a few lines in one."""
+    """Who else is beyond the tolerance and not drawn, and whom the test clears, each in what, as much as fits."""
     spans = picture.spans if picture is not None else None
     drawn = [row.called or row.name for row in spans.rows] if spans is not None else []
     finding, too, within = together.findings[together.place], beyond_too(together, drawn), cleared(together, brief=True)
-    what = [_measured(finding, finding.headlined)] if finding.headlined is not None and too and not within else []
-    told = " ".join(fitting(filter(None, (too, within, *what)), BESIDE_PICTURE))
-    return (told,) if told else ()
+    what = _measured(finding, finding.headlined) if finding.headlined is not None else ""
+    lines = (f"{too} {within or what}", f"{too} {what}", too) if too else (within,)
+    return tuple(line for line in lines if 0 < width(line) <= BESIDE_PICTURE)[:1]
 
 
 def _measured(finding: AbstractFinding[Any, Any], claim: Claim) -> str:

@@ -205,7 +205,8 @@ def _merged(cells: Cells, flow: GroupMove) -> str:
     for column in cells.columns:
         for into in dict.fromkeys(into for _, into in column.merged):
             name, others = maps.value_told(cells, column.name, into), maps.put_together(column, into)
-            if (column.name, name) in named and not all(one in name for one in others):
+            in_full = name != into and len(others) <= maps.LISTED
+            if (column.name, name) in named and others and not in_full:
                 told.append(
                     say(" Here {value} includes {values}.", value=condition(column.name, name), values=listed(others))
                 )

@@ -34,7 +34,7 @@ _DUST = 1e-7
 _ROUNDING = 1e-12
 """Losses that differ by less, relative to the largest where that is above 1, are the same."""
 
-_LISTED = 2
+LISTED = 2
 """Values that were put together with another one and are named beside it; of more their number is told."""
 
 _SIZE = re.compile(r"(under )?(-?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?)(?![\w.])")
@@ -198,7 +198,7 @@ def value_told(cells: Cells, column: str, value: object) -> str:
         if one.name == column and one.edges:
             return bin_told(str(value))
         if one.name == column and (told, told) in one.merged and (others := put_together(one, told)):
-            few = listed(others) if len(others) <= _LISTED else say("{n} more", n=whole_number(len(others)))
+            few = listed(others) if len(others) <= LISTED else say("{n} more", n=whole_number(len(others)))
             named = say("{value} (with {others})", value=told, others=few)
             return Alone(named) if isinstance(told, Alone) else named
     return told

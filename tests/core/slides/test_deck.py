@@ -94,6 +94,8 @@ def test_whom_the_headlines_test_clears_stands_beside_whom_it_accuses(monkeypatc
     monkeypatch.setattr(deck_module, "cleared", lambda together, *, brief=False: "")
     (told,) = {slide.key: slide for slide in build(study, found).slides}["who-1"].points
     assert told == "Others too. Compared: mean errors beside their outcomes.", "in what stands there in any case"
+    monkeypatch.setattr(deck_module, "cleared", lambda together, *, brief=False: "Too long. " * 40)
+    assert {slide.key: slide for slide in build(study, found).slides}["who-1"].points == (told,)
 
 
 def test_a_difference_says_what_it_is_of_unless_headings_do() -> None:
