@@ -12,7 +12,7 @@ from core.inference.evidence import Drawn, Estimated
 from core.inference.excess import LEVEL, GroupExcess
 from core.inference.share import Share
 from core.inference.tails import doubtful_tail
-from core.language.phrases import listed, percent, whole
+from core.language.phrases import listed, percent, share_text, whole
 from core.language.told import localized, say
 from core.language.units import POINTS, Unit
 
@@ -68,7 +68,7 @@ def few_carry_the_mean(values: np.ndarray, those: str, more: str) -> Iterator[Ca
             say(
                 "A few {those} carry the mean: the largest 1% hold {share} of the sum.",
                 those=say(those),
-                share=localized(f"{tail.share:.0%}"),
+                share=share_text(tail.share, 0),
             ),
             say("Look at these {those}, and bring {more}.", those=say(those), more=say(more)),
         )

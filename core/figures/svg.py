@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 from markupsafe import Markup, escape
 
@@ -15,18 +16,18 @@ WIDE = 1152
 """Width of a drawing, in pixels of a slide."""
 LONGEST_AXIS, LONGEST_TOLERANCE = 88, 28
 """Letters of a line of the title of an axis, and of a tolerance."""
-_LEFT, _RIGHT = 470, 850
+_LEFT, _RIGHT = 522, 870
 """Between them lies the plot; names stand left of it, numbers right of it."""
-_TOP, _LINE, _TEXT = 44, 28, 24
-_LETTERS_LEFT, _LETTERS_RIGHT = 36, 23
-ONE_LINE = 39
+_TOP, _BARE_TOP, _LINE, _TEXT = 44, 4, 28, 24
+_LETTERS_LEFT, _LETTERS_RIGHT = 40, 23
+ONE_LINE = 45
 """Letters of a name that fits on one line."""
-_ONE_LINE, _TWO_LINES, _HIGH = 35, 56, 72
+_ONE_LINE, _TWO_LINES, _HIGH = 31, 56, 72
 """Heights of rows whose names take so many lines, and of few rows, in pixels."""
 _FEW_ROWS = 3
 """Rows that leave room for two lines below them."""
-_MORE_ON_ONE_LINE = 3
-"""So many more rows than otherwise fit where no name takes two lines."""
+_MORE_ON_ONE_LINE, _MORE_WITHOUT_TOLERANCE = 3, 2
+"""So many more rows than otherwise fit where no name takes two lines, and where no tolerance is told above them."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,8 @@ class Plot:
         step: From tick to tick.
         left_out: How many more there are.
         worse_left_out: How many of them are beyond the tolerance.
+        known_left_out: How many of them have a number.
+        top: Where the rows begin, below the tolerance where there is one.
     """
 
     rows: tuple[Span, ...]
@@ -48,6 +51,8 @@ class Plot:
     step: float
     left_out: int
     worse_left_out: int = 0
+    known_left_out: int = 0
+    top: int = _TOP
 
     @property
     def row_height(self) -> int:
@@ -92,8 +97,15 @@ def plot(spans: Spans, most: int = MOST_ROWS) -> Plot:
     low = step * math.floor(min(finite) / step + 1e-9)
     high = max(max(finite) + 0.08 * reach, low + 2 * step)
     drawn = [row for row in rows if not row.heads]
-    worse = sum(row.beyond for row in spans.rows) - sum(row.beyond for row in drawn)
-    return Plot(rows, low, high, step, len(spans.rows) - len(drawn), worse)
+    worse, known = (
+        sum(map(counted, spans.rows)) - sum(map(counted, drawn))
+        for counted in (lambda row: row.beyond, lambda row: bool(row.numbers))
+    )
+    return Plot(rows, low, high, step, len(spans.rows) - len(drawn), worse, known, _top(spans))
+
+
+def _top(spans: Spans) -> int:
+    return _TOP if spans.tolerances else _BARE_TOP
 
 
 def _unheaded(spans: Spans, most: int) -> tuple[Span, ...]:
@@ -103,7 +115,8 @@ def _unheaded(spans: Spans, most: int) -> tuple[Span, ...]:
 def _headed(spans: Spans, most: int) -> tuple[Span, ...]:
     """As many rows with their headings as fit: those beyond the tolerance first, the most telling of each."""
     one_line = all(width(row.called) <= ONE_LINE and width(row.under) <= LONGEST_AXIS for row in spans.rows)
-    rooms = most + _MORE_ON_ONE_LINE if one_line else most
+    more = _MORE_ON_ONE_LINE if spans.tolerances else _MORE_ON_ONE_LINE + _MORE_WITHOUT_TOLERANCE
+    rooms = most + more if one_line else most
     under: dict[str, list[Span]] = {}
     for row in spans.rows:
         under.setdefault(row.under, []).append(row)
@@ -133,13 +146,13 @@ def draw(spans: Spans, alt: str, most: int = MOST_ROWS) -> Markup:
     """
     shown = plot(spans, most)
     step = shown.row_height
-    bottom = _TOP + step * len(shown.rows)
+    bottom = shown.top + step * len(shown.rows)
     title = axis_title(spans, shown)
     high = bottom + 44 + _LINE * len(title)
     middle = (_LEFT + _RIGHT) / 2
     parts = [
         *_lines(spans, shown, bottom),
-        *(part for i, row in enumerate(shown.rows) for part in _row(row, shown, _TOP + step * (i + 0.5))),
+        *(part for i, row in enumerate(shown.rows) for part in _row(row, shown, shown.top + step * (i + 0.5))),
         *(_text(line, middle, bottom + 64 + _LINE * i, "middle quiet") for i, line in enumerate(title)),
     ]
     body = Markup("").join(parts)
@@ -155,19 +168,29 @@ def axis_title(spans: Spans, shown: Plot) -> tuple[str, ...]:
 
 
 def _lines(spans: Spans, shown: Plot, bottom: float) -> Iterator[Markup]:
-    """Axis, ticks, the line of no difference and the tolerances, in one stroke each; headings are drawn over them."""
+    """Axis, ticks, the line of no difference and the tolerances, each beside rows only, so that headings are free."""
     yield _line((_LEFT, bottom), (_RIGHT, bottom), "axis")
     for value, told in shown.ticks:
-        yield _line((_x(value, shown), _TOP), (_x(value, shown), bottom + 6), "tick")
+        yield from _upright(value, shown, "tick")
+        yield _line((_x(value, shown), bottom), (_x(value, shown), bottom + 6), "tick")
         yield _text(told, _x(value, shown), bottom + 32, "middle quiet")
     if math.isfinite(spans.level):
-        yield _line((_x(spans.level, shown), _TOP), (_x(spans.level, shown), bottom), "level")
+        yield from _upright(spans.level, shown, "level")
     for value in spans.tolerances:
-        yield _line((_x(value, shown), _TOP), (_x(value, shown), bottom), "tolerance")
+        yield from _upright(value, shown, "tolerance")
     if spans.tolerances:
         x = _x(spans.tolerances[0], shown)
         middle = min(max(x, _LEFT + 120), _RIGHT - 120)
-        yield _text(short(spans.told, LONGEST_TOLERANCE), middle, _TOP - 16, "middle beyond")
+        yield _text(short(spans.told, LONGEST_TOLERANCE), middle, shown.top - 16, "middle beyond")
+
+
+def _upright(value: float, shown: Plot, looks: str) -> Iterator[Markup]:
+    """A line beside the rows below each heading, in one stroke each."""
+    x, ends = _x(value, shown), [shown.top + i * shown.row_height for i in range(len(shown.rows) + 1)]
+    for heading, rows in groupby(zip(shown.rows, ends, ends[1:], strict=False), key=lambda one: one[0].heads):
+        of = list(rows)
+        if not heading:
+            yield _line((x, of[0][1]), (x, of[-1][2]), looks)
 
 
 def _row(row: Span, shown: Plot, y: float) -> Iterator[Markup]:

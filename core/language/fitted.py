@@ -4,6 +4,8 @@ import re
 import unicodedata
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[^a-z])")
+_SPACE = re.compile(r"[^\S\u00a0\u202f]+")
+"""Where a line may be broken: not before the unit of a number."""
 _TURNS = re.compile("[\u202a-\u202e\u2066-\u2069]")
 
 
@@ -14,12 +16,12 @@ def width(text: str) -> int:
 
 def plain(text: str) -> str:
     """A text on one line, without what turns the direction of the words after it."""
-    return " ".join(_TURNS.sub("", text).split())
+    return _SPACE.sub(" ", _TURNS.sub("", text)).strip()
 
 
 def sentences(text: str) -> list[str]:
     """The sentences of a text."""
-    return [one for one in _SENTENCE.split(" ".join(text.split())) if one]
+    return [one for one in _SENTENCE.split(_SPACE.sub(" ", text).strip()) if one]
 
 
 def short(text: str, most: int) -> str:
@@ -40,7 +42,7 @@ def short(text: str, most: int) -> str:
 def wrapped(text: str, room: int, most: int = 2) -> tuple[str, ...]:
     """A text on at most so many lines of ``room`` letters, with an ellipsis where something is left out."""
     lines = [""]
-    for word in text.split():
+    for word in _SPACE.split(text.strip()):
         joined = f"{lines[-1]} {word}".strip()
         if not lines[-1] or width(joined) <= room:
             lines[-1] = joined

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from core.claims import Claim, first_told
+from core.claims_shown import pair
 from core.claims_told import at_most, bounds_text, tolerated, value_text
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
@@ -16,6 +17,8 @@ from core.result import DataSummary
 _IS = " = "
 _NAMED = 4
 """Comparisons of a test that are named where they are not settled; further ones are counted."""
+_NAMED_BRIEFLY = 2
+"""The same beside a chart."""
 
 _NEXT = {
     Verdict.VIOLATION: say("Find out why before it is used. After a change, audit again on new rows."),
@@ -93,9 +96,8 @@ def also_beyond(together: Together) -> str:
     first, told = together.findings[together.place].headlined, []
     named = set() if first is None else {_pair(first)}
     for name, finding, claims in _violations(together):
-        beyond = {_pair(one): one for one in sorted(claims, key=first_told)}
-        further = [one for pair, one in reversed(beyond.items()) if pair not in named]
-        named |= beyond.keys()
+        further = _further(claims, named)
+        named |= set(map(_pair, claims))
         of: dict[str, list[str]] = {}
         for one in further[:_NAMED]:
             of.setdefault(_measure(finding, one), []).append(in_words(one))
@@ -105,6 +107,31 @@ def also_beyond(together: Together) -> str:
         if who:
             told.append(say("{test} also finds beyond its tolerance: {who}.", test=name, who=who))
     return " ".join(told)
+
+
+def beyond_too(together: Together, drawn: Iterable[str] = ()) -> str:
+    """Whom the test of the headline shows to be beyond its tolerance besides, in what its headline measures; or empty.
+
+    Args:
+        together: What the tests found.
+        drawn: Whom a chart beside it draws, in words.
+    """
+    place, known = together.place, set(drawn)
+    first = together.findings[place].headlined
+    for name, finding, claims in _violations(together):
+        if first is not None and name == together.names[place]:
+            alike = [one for one in claims if _measure(finding, one) == _measure(finding, first)]
+            further = [in_words(one) for one in _further(alike, {_pair(first)}) if pair(one) not in known]
+            more = len(further) - _NAMED_BRIEFLY
+            named = [*further[:_NAMED_BRIEFLY], *([say("{n} more", n=whole(more))] if more > 0 else [])]
+            return say("Beyond the tolerance too: {who}.", who="; ".join(named)) if further else ""
+    return ""
+
+
+def _further(claims: Sequence[Claim], named: set[frozenset[str]]) -> list[Claim]:
+    """One claim for each two groups that are not yet named, as a headline would choose among them."""
+    beyond = {_pair(one): one for one in sorted(claims, key=first_told)}
+    return [one for of, one in reversed(beyond.items()) if of not in named]
 
 
 def _violations(together: Together) -> Iterator[tuple[str, AbstractFinding[Any, Any], list[Claim]]]:
@@ -151,7 +178,7 @@ def cleared(together: Together, *, brief: bool = False) -> str:
 
     Args:
         together: What the tests found.
-        brief: Whether it stands beside the chart of it, which says in what and by how much.
+        brief: Whether it stands beside the chart of it, which says by how much.
     """
     finding = together.findings[together.place]
     forbidden = any(one.forbids in ("clearing", "any claim") for one in finding.reasons)
@@ -168,15 +195,17 @@ def cleared(together: Together, *, brief: bool = False) -> str:
         return ""
     widest = max(claims, key=lambda one: one.times_possible)
     names = listed(list(found))
+    measure = _measure(finding, widest)
     if brief:
+        known = {"attributes": names, "measure": measure}
         return (
-            say("By {attributes} alone no group fares worse than tolerated.", attributes=names)
+            say("By {attributes} alone no group fares worse than tolerated in this: {measure}.", **known)
             if widest.one_sided
-            else say("By {attributes} alone groups differ by no more than tolerated.", attributes=names)
+            else say("By {attributes} alone groups differ by no more than tolerated in this: {measure}.", **known)
         )
     known = {
         "attributes": names,
-        "measure": _measure(finding, widest),
+        "measure": measure,
         "bound": at_most(widest),
         "sure": percent(1 - finding.decision.alpha),
         "tolerated": tolerated(widest),

@@ -27,17 +27,27 @@ from core.report.multiple_tests import Together
 from core.report.names import system_of
 from core.report.pictures import Picture, pictured, worst
 from core.report.statement import DECISIONS, Statement
-from core.report.summary import about_whom, also_beyond, cleared, how_often_wrong, shown_worse, what_to_do
+from core.report.summary import (
+    about_whom,
+    also_beyond,
+    beyond_too,
+    cleared,
+    how_often_wrong,
+    shown_worse,
+    what_to_do,
+)
 from core.study import Study
 
 LONGEST_MESSAGE = 260
 ABOVE_PICTURE = 140
 ROOM = 520
 """Letters of a message, of one above a picture, and of all points below one, which fit on a slide."""
+BESIDE_PICTURE = 320
+"""Letters of the lines between a message and a picture."""
 LOW_PICTURE = 180
 """Height of the rows of a picture that leaves room for a line above it, in pixels of a slide."""
-ALONE = 900
-"""Letters of points without a message."""
+ALONE = 1000
+"""Letters of points without a message, in any language."""
 ONE_POINT = 300
 """Letters of one of several points."""
 MOST_POINTS = 6
@@ -240,11 +250,12 @@ def _sure(together: Together, place: int, name: str) -> Slide:
     p = together.adjusted[place]
     p_told = () if math.isnan(p) else (_p_told(p, together.adjusted_tests),)
     picture = _headlined(pictured(finding, "sure"), claim) or worst(_headlined(pictured(finding, "who"), claim))
+    message = short(told or wrong, ABOVE_PICTURE)
     return Slide(
         f"sure-{place + 1}",
         say("How sure are we?"),
-        short(told or wrong, ABOVE_PICTURE),
-        fitting(_compared(finding, picture)),
+        message,
+        fitting(_compared(finding, picture, message)),
         verdict=verdict,
         test=name if len(together.names) > 1 else "",
         notes=(
@@ -278,14 +289,12 @@ def _p_told(p: float, tests: int) -> str:
 def _who(together: Together, place: int, name: str) -> Slide:
     finding, verdict = together.findings[place], together.verdicts[place]
     picture = _headlined(pictured(finding, "who"), finding.headlined)
-    affected = _affected(verdict, finding, picture)
-    briefly, told = (cleared(together, brief=one) if place == together.place else "" for one in (True, False))
-    both = f"{affected} {briefly}".rstrip()
+    beside, told = (_beside(together, picture), cleared(together)) if place == together.place else ((), "")
     return Slide(
         f"who-{place + 1}",
         say("Who is affected?"),
-        both if width(both) <= ABOVE_PICTURE else short(affected, ABOVE_PICTURE),
-        fitting(_compared(finding, picture)),
+        short(_affected(verdict, finding, picture), ABOVE_PICTURE),
+        beside or fitting(_compared(finding, picture)),
         test=name if len(together.names) > 1 else "",
         notes=(
             about_whom(finding.result.data),
@@ -297,15 +306,35 @@ def _who(together: Together, place: int, name: str) -> Slide:
     )
 
 
-def _compared(finding: AbstractFinding[Any, Any], picture: Picture | None) -> Iterator[str]:
-    """What two groups are compared in, where a picture draws their difference, has no headings and leaves a line."""
+def _beside(together: Together, picture: Picture | None) -> tuple[str, ...]:
+    """Who else is beyond the tolerance and not drawn, and whom the test clears, each in what, as much as fits."""
+    spans = picture.spans if picture is not None else None
+    drawn = [row.called or row.name for row in spans.rows] if spans is not None else []
+    finding, too, within = together.findings[together.place], beyond_too(together, drawn), cleared(together, brief=True)
+    what = _measured(finding, finding.headlined) if finding.headlined is not None else ""
+    lines = (f"{too} {within or what}", f"{too} {what}", too) if too else (within,)
+    return tuple(line for line in lines if 0 < width(line) <= BESIDE_PICTURE)[:1]
+
+
+def _measured(finding: AbstractFinding[Any, Any], claim: Claim) -> str:
+    return say("Compared: {measure}.", measure=lower_first(finding.room.measure(finding, claim)))
+
+
+def _compared(finding: AbstractFinding[Any, Any], picture: Picture | None, message: str = "") -> Iterator[str]:
+    """What two groups are compared in, where a picture draws their difference, has no headings and leaves a line; what
+    is measured of everybody, where the message had no room for all of it.
+    """
     claim, spans = finding.headlined, picture.spans if picture is not None else None
-    if claim is None or not claim.against or spans is None:
+    if claim is None or spans is None:
         return
-    shown = plot(spans)
+    shown, measure = plot(spans), lower_first(finding.room.measure(finding, claim))
     drawn = any(row.name == pair(claim) and not row.under for row in spans.rows)
-    if drawn and shown.row_height * len(shown.rows) <= LOW_PICTURE:
-        yield say("Compared: {measure}.", measure=lower_first(finding.room.measure(finding, claim)))
+    if shown.row_height * len(shown.rows) > LOW_PICTURE:
+        return
+    if claim.against and drawn:
+        yield _measured(finding, claim)
+    elif message and not claim.who and measure not in lower_first(message):
+        yield say("Measured: {measure}.", measure=measure)
 
 
 def _headlined(picture: Picture | None, claim: Claim | None) -> Picture | None:
@@ -350,7 +379,7 @@ def _proposal(together: Together, stated: Statement) -> Slide:
     return Slide(
         "proposal",
         say("What we propose"),
-        retold(DECISIONS[stated.decision]),
+        retold(DECISIONS[stated.decision]) if decided else "",
         fitting(said if decided and said else advice, most=4),
         notes=(
             *(
@@ -359,6 +388,7 @@ def _proposal(together: Together, stated: Statement) -> Slide:
                 else []
             ),
             *([say("Reasons: {reasons}", reasons=stated.rationale.strip())] if stated.rationale.strip() else []),
+            *([] if decided else [f"{retold(DECISIONS[stated.decision])}."]),
             *steps,
         ),
     )

@@ -15,6 +15,8 @@ EDGE, INSIDE, FOOT = 64, WIDE, 664
 """Of a slide, in pixels of 1/96 inch: its size, margin, width between margins, and where its foot begins."""
 _ABOVE_PICTURE = 18
 """Points of what stands between a message and a picture."""
+_LINES = 130
+"""Letters between a message and a picture that leave it less room."""
 _FEW_HEADS = 4
 _DEEPEST = 0.6
 """How much of a colour lies over the page at most, so that words can be read on it."""
@@ -28,7 +30,9 @@ def reading(spans: Spans) -> str:
     chosen = say("those whose bounds lie furthest out") if spans.tolerances else say("those that differ most")
     known = {"n": whole(len(spans.rows) - shown.left_out), "all": whole(len(spans.rows)), "chosen": chosen}
     left_out = ""
-    if shown.left_out and spans.first:
+    if shown.left_out and not shown.known_left_out:
+        left_out = say("{n} of {all} rows; of the others too few people are known.", **known)
+    elif shown.left_out and spans.first:
         left_out = say("{n} of {all} rows: the headline's, then {chosen}.", **known)
     elif shown.left_out:
         left_out = say("{n} of {all} rows: {chosen}.", **known)
@@ -54,13 +58,13 @@ def head_room(heads: int) -> int:
 def message_size(slide: Slide) -> int:
     """Of its message, in points; two lines at most above a picture."""
     if slide.picture:
-        return _size((slide.message,), ((100, 30), (125, 26)), 24)
+        return _size((slide.message,), ((100, 30), (125, 26)), 24) if width("".join(slide.points)) < _LINES else 24
     return _size((slide.message,), ((32, 54), (60, 44), (85, 36), (110, 30)), 26)
 
 
 def points_size(slide: Slide) -> int:
     """Of what belongs to its message, in points, no larger than the message, and small above a picture."""
-    found = _size(slide.points, ((130, 34), (230, 30), (330, 26), (430, 24)), 21)
+    found = _size(slide.points, ((130, 34), (230, 30), (330, 26), (430, 24), (880, 21)), 19)
     most = _ABOVE_PICTURE if slide.picture else message_size(slide) - 4 if slide.message else found
     return min(found, most)
 

@@ -37,7 +37,7 @@ class Binned:
     """One column as few kinds.
 
     Attributes:
-        column: How it was binned.
+        column: How it was binned; a value that others are merged into is merged into itself.
         codes: Kind of each row as an index into ``names``; shape (n,), int.
         names: The kinds that occur as people read them, in order: by number, or alphabetically.
         absent: Values that were to be merged and do not occur.
@@ -203,7 +203,8 @@ def _by_value(column: CellColumn, values: pd.Series) -> Binned:
     absent = tuple(value for value in merged if value not in set(texts))
     joined = tuple(dict.fromkeys(name for name in merged.values() if name in texts and merged.get(name, name) == name))
     of_distinct = np.array([place_of[kind] for kind in kinds], dtype=np.int64)
-    return Binned(column, of_distinct[codes], names, absent, joined)
+    every = dict.fromkeys((*column.merged, *((name, name) for name in joined)))
+    return Binned(column.model_copy(update={"merged": tuple(every)}), of_distinct[codes], names, absent, joined)
 
 
 def _occurring(column: CellColumn, codes: np.ndarray, names: tuple[str, ...]) -> Binned:

@@ -41,7 +41,7 @@ def flow_sentence(cells: Cells, flow: GroupMove, loss: Loss, *, outcome: str, ex
     """
     who = say(
         "{people} ({they_are}) whose true outcome is {outcome}",
-        people=about(flow.people),
+        people=_so_many(flow),
         they_are=_who(cells, flow),
         outcome=condition(outcome, cells.labels[flow.label]),
     )
@@ -78,7 +78,7 @@ def flow_in_brief(finding: AbstractTransportFinding) -> str:
     cells, outcome = finding.detail.cells, finding.result.data.outcome
     for flow in largest_flows(cells, finding.part.sample.losses, finding.moves, 1):
         known = {
-            "people": about(flow.people),
+            "people": _so_many(flow),
             "they_are": "; ".join((_who(cells, flow), condition(outcome, cells.labels[flow.label]))),
             "similar": _similar(cells, flow),
             "includes": _merged(cells, flow),
@@ -128,6 +128,13 @@ def about(people: float) -> str:
         if people >= 1
         else say("less than one person")
     )
+
+
+def _so_many(flow: GroupMove) -> str:
+    """How many are moved, and of how many such people, where these are not all: ``787 of 1,193 people``."""
+    if flow.people < 1 or flow.such - flow.people < 1:
+        return about(flow.people)
+    return say("{some} of {all}", some=_whole_people(flow.people), all=about(flow.such))
 
 
 def _who(cells: Cells, flow: GroupMove) -> str:
@@ -193,16 +200,16 @@ def _changed(flow: GroupMove, column: str, people: float) -> str:
 def _merged(cells: Cells, flow: GroupMove) -> str:
     """Which values of the table a value that is named holds, where some were put together, a sentence each."""
     named = {*maps.group_values(cells, flow.origin), *maps.group_values(cells, flow.target)}
-    named |= {(one.column, value) for one in flow.shared for value in one.values}
-    held: dict[tuple[str, str], list[str]] = {}
+    named |= {(one.column, maps.value_told(cells, one.column, value)) for one in flow.shared for value in one.values}
+    told = []
     for column in cells.columns:
-        for value, into in column.merged:
-            if (column.name, into) in named and value != into:
-                held.setdefault((column.name, into), []).append(value)
-    told = (
-        say(" Here {value} includes {values}.", value=condition(*into), values=listed(values))
-        for into, values in held.items()
-    )
+        for into in dict.fromkeys(into for _, into in column.merged):
+            name, others = maps.value_told(cells, column.name, into), maps.put_together(column, into)
+            in_full = name != into and len(others) <= maps.LISTED
+            if (column.name, name) in named and others and not in_full:
+                told.append(
+                    say(" Here {value} includes {values}.", value=condition(column.name, name), values=listed(others))
+                )
     return "".join(told)
 
 

@@ -35,6 +35,7 @@ class GroupMove:
 
     Attributes:
         people: How many.
+        such: How many people of the table have that label, that group, and what all of the moved have in common.
         label: Index of the true label.
         origin: Index of the group they belong to.
         target: Index of the group of the people they are judged like.
@@ -50,6 +51,7 @@ class GroupMove:
     """
 
     people: float
+    such: float
     label: int
     origin: int
     target: int
@@ -88,6 +90,7 @@ def _flow(cells: Cells, losses: np.ndarray, found: Moves) -> GroupMove:
     weights, people = found.people / found.total, float(whole(np.array(found.total)))
     first = found.source[0]
     group = (cells.label == cells.label[first]) & (cells.group == cells.group[first])
+    such = group.copy()
     shared, changed = [], []
     for column in features(cells):
         values = texts(cells.frame[column])
@@ -98,6 +101,7 @@ def _flow(cells: Cells, losses: np.ndarray, found: Moves) -> GroupMove:
         most, theirs = int(moved.argmax()), moved > 0
         if theirs.sum() <= FEW and (usual[~theirs] > 0).any():
             shared.append(Shared(column, tuple(own[name] for name in levels(map(str, names[theirs]))), people))
+            such &= theirs[code]
         elif theirs.sum() > 1 and moved[most] / found.total > max(MOST, usual[most] + CLEARER):
             shared.append(Shared(column, (own[str(names[most])],), float(whole(moved[most]))))
         if (differ := code[found.source] != code[found.target]).any():
@@ -107,6 +111,7 @@ def _flow(cells: Cells, losses: np.ndarray, found: Moves) -> GroupMove:
     in_the_table = bool(others.all())
     return GroupMove(
         people=people,
+        such=float(cells.people[such].sum()),
         label=int(cells.label[first]),
         origin=int(cells.group[first]),
         target=int(cells.group[found.target[0]]),

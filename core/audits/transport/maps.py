@@ -17,9 +17,13 @@ import pandas as pd
 
 from core.audits.transport.binning import bin_told
 from core.audits.transport.result import Cells
+from core.audits.transport.settings import CellColumn
 from core.data.cells import as_text
-from core.data.labels import condition
+from core.data.labels import Alone, condition
 from core.inference.transport.solution import Solution
+from core.language.phrases import listed
+from core.language.phrases import whole as whole_number
+from core.language.told import say
 
 EVERYONE = ("", "")
 """The first row of a map: column and value of everybody with its label."""
@@ -29,6 +33,9 @@ _DUST = 1e-7
 
 _ROUNDING = 1e-12
 """Losses that differ by less, relative to the largest where that is above 1, are the same."""
+
+LISTED = 2
+"""Values that were put together with another one and are named beside it; of more their number is told."""
 
 _SIZE = re.compile(r"(under )?(-?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?)(?![\w.])")
 
@@ -176,16 +183,30 @@ def group_told(cells: Cells, group: int) -> str:
 
 def group_name(cells: Cells, group: int) -> str:
     """A group without its attributes: ``Female, Black``."""
-    if any(one.edges for one in cells.columns if one.name in cells.protected):
+    if any(one.edges or one.merged for one in cells.columns if one.name in cells.protected):
         return ", ".join(value for _, value in group_values(cells, group)) or cells.groups[group]
     return cells.groups[group]
 
 
 def value_told(cells: Cells, column: str, value: object) -> str:
-    """A value of a column that tells people apart, a bin in the reader's language."""
-    binned = any(one.edges for one in cells.columns if one.name == column)
+    """A value of a column that tells people apart, a bin in the reader's language.
+
+    A value of the table that others were put together with is told with them: ``Other (with Asian and Black)``.
+    """
     told = value if isinstance(value, str) else str(value)
-    return bin_told(str(value)) if binned else told
+    for one in cells.columns:
+        if one.name == column and one.edges:
+            return bin_told(str(value))
+        if one.name == column and (told, told) in one.merged and (others := put_together(one, told)):
+            few = listed(others) if len(others) <= LISTED else say("{n} more", n=whole_number(len(others)))
+            named = say("{value} (with {others})", value=told, others=few)
+            return Alone(named) if isinstance(told, Alone) else named
+    return told
+
+
+def put_together(column: CellColumn, value: str) -> tuple[str, ...]:
+    """The values that were put together as this one, without itself."""
+    return tuple(one for one, into in column.merged if into == value != one)
 
 
 def texts(values: pd.Series) -> np.ndarray:

@@ -22,7 +22,7 @@ from core.language.told import say, say_as
 from core.slides.layout import EDGE, FOOT, INSIDE, reading
 from core.slides.powerpoint.words import BEYOND, FONT, QUIET, SMALLEST, Look, describe, plain, put, px, rgb
 
-_NAMES, _PLOT, _NUMBERS = 470, 390, 280
+_NAMES, _PLOT, _NUMBERS = 522, 356, 262
 """Widths of the names of rows, of the plot and of the numbers beside it."""
 _ABOVE, _BELOW, _READING, _LINE = 30, 84, 62, 28
 """Heights of the word above the plot, of axis and title below it, of how to read it below them, and of a line."""
@@ -70,7 +70,7 @@ def draw(page: Any, spans: Spans, alt: str, top: float) -> None:
             put(page, f"Heading {i + 1}", (EDGE, y, INSIDE, step), heading, Look(bold=True, covers=True))  # verbatim
             continue
         one_line = width(row.name) <= ONE_LINE
-        middle, name = Look(middle=True), row.name if one_line else " ".join(wrapped(row.name, 34))
+        middle, name = Look(middle=True), row.name if one_line else " ".join(wrapped(row.name, 38))
         numbers = (" ".join(wrapped(row.said, 23)),)
         put(page, f"Name {i + 1}", (EDGE, y, _NAMES - 12, step), (name,), middle)  # verbatim
         put(page, f"Numbers {i + 1}", (left + _PLOT + 12, y, _NUMBERS, step), numbers, middle)  # verbatim

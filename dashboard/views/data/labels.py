@@ -14,6 +14,10 @@ from dashboard.text import literal, named_turns
 
 _MOST_VALUES = 12
 """Values of a column that are listed; a column of more has none to be read one by one."""
+_MOST_AT_ONCE = 6
+"""Values of a protected attribute up to which it has its fields at once, since headlines name them."""
+_IN_A_ROW = 3
+"""Fields beside each other."""
 
 
 def coded(choice: RolesChoice, summary: TableSummary) -> tuple[str, ...]:
@@ -36,11 +40,16 @@ def _is_coded(summary: TableSummary, name: str, *, plainly: bool) -> bool:
 
 
 def show(choice: RolesChoice, summary: TableSummary) -> tuple[Label, ...]:
-    """The labels as the fields say; those of before while they clash. Every column of codes has its fields at once."""
+    """The labels as the fields say; those of before while they clash.
+
+    Every column of codes has its fields at once, and whatever headlines name: the outcome and the protected attributes.
+    """
     asked = coded(choice, summary)
     single = [choice.outcome, *choice.protected, *choice.predictions, *choice.features, choice.belongs_to]
-    columns = [name for name in dict.fromkeys(single) if name and name not in asked]
-    shown, others = (asked, columns) if asked else (columns[:1], columns[1:])
+    few = [name for name in choice.protected if 1 < len(_values(name, summary)) <= _MOST_AT_ONCE]
+    columns = [name for name in dict.fromkeys(single) if name]
+    shown = tuple(dict.fromkeys((*(asked or columns[:1]), *few)))
+    others = [name for name in columns if name not in shown]
     if not shown:
         return choice.labels
     with st.expander(say("Readable labels"), icon=":material/label:", expanded=bool(asked)):
@@ -118,12 +127,12 @@ def _preview(
 
 def _ask_about(column: str, summary: TableSummary, known: dict[tuple[str, str], str]) -> dict[tuple[str, str], str]:
     """The labels of a column and its values, beside each other, as its fields say."""
-    left, right = st.columns(2)
-    with left:
-        written = {"": _ask(column, "", known)}
-    with right:
-        written |= {value: _ask(column, value, known) for value in _values(column, summary)}
-    return {(column, value): label for value, label in written.items()}
+    written, asked = {}, ("", *_values(column, summary))
+    for first in range(0, len(asked), _IN_A_ROW):
+        for place, value in zip(st.columns(_IN_A_ROW), asked[first : first + _IN_A_ROW], strict=False):
+            with place:
+                written[column, value] = _ask(column, value, known)
+    return written
 
 
 def _ask(column: str, value: str, known: dict[tuple[str, str], str]) -> str:

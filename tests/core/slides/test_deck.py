@@ -11,8 +11,9 @@ from core.figures.series import Span, Spans
 from core.figures.svg import draw, plot
 from core.figures.theme import VERDICT_MARKER
 from core.inference.estimate import Verdict
-from core.language.fitted import short, width
+from core.language.fitted import short, width, wrapped
 from core.language.phrases import upper_first
+from core.language.reader import speaking
 from core.report.multiple_tests import Together
 from core.report.statement import Statement
 from core.run import find
@@ -68,21 +69,45 @@ def test_several_tests_have_a_verdict_together_and_evidence_each() -> None:
     assert deck.slides[4].test == "Transport test"
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_german_deck_says_no_less(kind: str) -> None:
+    study, results = audit(kind)
+    english = build(study, together(kind))
+    with speaking("de"):
+        german = build(study, Together.of(study, results))
+    for here, there in zip(english.slides, german.slides, strict=True):
+        assert len(there.points) >= len(here.points), here.key
+    sure = {slide.key: slide for slide in german.slides}["sure-1"]
+    if kind == "transport":
+        assert any("würden alle wie die am häufigsten falsch beurteilten" in point for point in sure.points)
+
+
 def test_whom_the_headlines_test_clears_stands_beside_whom_it_accuses(monkeypatch: pytest.MonkeyPatch) -> None:
     study, found = audit("group_fairness")[0], together("group_fairness")
-    before = {slide.key: slide for slide in build(study, found).slides}["who-1"]
+    monkeypatch.setattr(deck_module, "beyond_too", lambda together, drawn: "Others too.")
     monkeypatch.setattr(deck_module, "cleared", lambda together, *, brief=False: "In brief." if brief else "In full.")
     slide = {slide.key: slide for slide in build(study, found).slides}["who-1"]
-    assert slide.message.endswith(" In brief.")
-    assert [note for note in slide.notes if note not in before.notes] == ["In full."]
+    assert slide.points == ("Others too. In brief.",)
+    assert "In full." in slide.notes
+    assert "In brief." not in slide.notes
     assert "In full." in build(study, found).slides[0].notes
+    monkeypatch.setattr(deck_module, "cleared", lambda together, *, brief=False: "")
+    (told,) = {slide.key: slide for slide in build(study, found).slides}["who-1"].points
+    assert told == "Others too. Compared: mean errors beside their outcomes.", "in what stands there in any case"
+    monkeypatch.setattr(deck_module, "cleared", lambda together, *, brief=False: "Too long. " * 40)
+    assert {slide.key: slide for slide in build(study, found).slides}["who-1"].points == (told,)
 
 
 def test_a_difference_says_what_it_is_of_unless_headings_do() -> None:
     slides = {slide.key: slide for slide in build(audit("group_fairness")[0], together("group_fairness")).slides}
     finding = together("group_fairness").findings[0]
     told = f"Compared: {finding.room.measure(finding, finding.headlined)}."
-    assert slides["sure-1"].points == slides["who-1"].points == (told,)
+    assert slides["sure-1"].points == (told,)
+    assert slides["who-1"].points == (
+        "Beyond the tolerance too: sex = Female and race = Asian against everybody else, 4.34, at least 2.98; sex = "
+        "Male and race = Asian against everybody else, 3.88, at least 2.46; 3 more. By race alone groups differ by no "
+        "more than tolerated in this: mean errors beside their outcomes.",
+    )
     odds = build(audit("equalized_odds")[0], together("equalized_odds")).slides
     assert not any(point.startswith("Compared: ") for slide in odds if slide.key == "who-1" for point in slide.points)
 
@@ -129,7 +154,8 @@ def test_a_deck_that_nobody_decided_on_says_so() -> None:
     study, found = audit("gradient_flow")[0], together("gradient_flow")
     draft = build(study, found)
     assert draft.source.startswith("Draft · ")
-    assert draft.slides[-1].message == "Not decided yet"
+    assert draft.slides[-1].message == "", "which would stand above what to do like advice"
+    assert draft.slides[-1].notes[0] == "Not decided yet."
 
 
 def test_what_people_state_stands_on_the_slides() -> None:
@@ -152,6 +178,7 @@ def test_no_sentence_is_cut_where_whole_ones_fit() -> None:
     assert short("from what the kinds hide, not from the group", 40) == "from what the kinds hide, not from the…"
     assert beginning("One is whole. Two is too long for it.", 20) == "One is whole."
     assert beginning("A first sentence is never cut. Two.", 5) == "A first sentence is never cut."
+    assert wrapped("with 95\u00a0% or more", 8) == ("with", "95\u00a0% or…"), "no line begins with a unit"
     assert short("a \u202eevil\u2067 b", 20) == "a evil b"
 
 
@@ -172,10 +199,10 @@ def test_no_row_beyond_the_tolerance_is_left_out_for_one_that_is_not() -> None:
         for under in ("one error", "its opposite")
         for place, name in enumerate("abc")
     ]
-    shown = plot(Spans((*rows, Span("d", "said", 2.0, 0.0, 6.0, under="its opposite", called="d")), "axis", (10.0,)))
-    assert [row.name for row in shown.rows] == ["one error", "a", "b", "c", "its opposite", "a", "b", "c"]
+    shown = plot(Spans((*rows, Span("e", "said", 2.0, 0.0, 6.0, under="its opposite", called="e")), "axis", (10.0,)))
+    assert [row.name for row in shown.rows] == ["one error", *"abc", "its opposite", *"abc"]
     assert (shown.left_out, shown.worse_left_out) == (1, 0)
-    many = plot(Spans(tuple(replace(row, called="a" * 40) for row in rows), "axis", (10.0,)))
+    many = plot(Spans(tuple(replace(row, called="a" * 46) for row in rows), "axis", (10.0,)))
     assert [row.under for row in many.rows if not row.heads] == ["one error", "one error", "its opposite"]
     assert (many.left_out, many.worse_left_out) == (3, 3)
 
@@ -260,30 +287,38 @@ def test_a_ratio_asks_for_no_further_tolerances_of_differences() -> None:
 
 
 def test_a_chart_without_a_tolerance_shows_the_rows_that_differ_most_below_their_conditions() -> None:
-    values = (50.0, 52.0, 70.0, 90.0)
+    values = (50.0, 52.0, 60.0, 70.0, 90.0)
     rows = tuple(
         Span(f"{under}, {name}", "said", value, value - 1, value + 1, under=under, called=name)
         for under in ("repaid", "not repaid")
-        for name, value in zip("abcd" * 2, values, strict=False)
+        for name, value in zip("abcde", values, strict=True)
     )
     spans = Spans(rows, "Share, in %")
     shown = [row.name for row in plot(spans).rows]
-    assert shown == ["repaid", "a", "b", "d", "not repaid", "a", "b", "d"]
-    assert "6 of 8 rows: those that differ most." in reading(spans)
-    assert "6 of 8 rows: those whose bounds lie furthest out." in reading(replace(spans, tolerances=(60.0,)))
+    assert shown == ["repaid", "a", "b", "d", "e", "not repaid", "a", "b", "d", "e"]
+    assert "8 of 10 rows: those that differ most." in reading(spans)
+    assert "6 of 10 rows: those whose bounds lie furthest out." in reading(replace(spans, tolerances=(60.0,)))
 
 
-def test_each_line_of_a_chart_is_one_stroke_and_headings_are_drawn_over_it() -> None:
+def test_rows_without_a_number_are_not_said_to_differ_less() -> None:
+    known = tuple(Span(f"{one} of x", "5", 5.0, 4.0, 6.0, under="x", called=one) for one in "abcd")
+    none = tuple(Span(f"{one} of {x}", "too few people", under=x, called=one) for x in "xy" for one in "ef")
+    more = tuple(replace(one, name=f"{one.called} of y", under="y") for one in known)
+    assert "8 of 12 rows; of the others too few people are known." in reading(Spans((*known, *more, *none), "Share"))
+
+
+def test_lines_of_a_chart_stand_beside_rows_and_leave_headings_free() -> None:
     rows = tuple(Span(f"{under}{i}", "said", 5.0, 1.0, 9.0, under=under, called=f"{i}") for under in "ab" for i in "12")
     spans = Spans(rows, "axis", (3.0,), "tolerance 3", 0.0)
     shown = plot(spans)
     drawn = draw(spans, "alt")
-    bottom = 44 + shown.row_height * len(shown.rows)
+    high = shown.row_height
+    top, bottom = 44 + high, 44 + high * len(shown.rows)
     lines = re.findall(r'y1="([\d.]+)" x2="[\d.]+" y2="([\d.]+)" class="(tick|level|tolerance)"', drawn)
-    ends = {name: {(float(start), float(end))} for start, end, name in lines}
-    assert ends == {"tick": {(44.0, bottom + 6)}, "level": {(44.0, bottom)}, "tolerance": {(44.0, bottom)}}
-    assert len(lines) == len(shown.ticks) + 2
-    assert drawn.rindex('class="tolerance"') < drawn.index('class="heading"')
+    beside = {(top, top + 2 * high), (bottom - 2 * high, bottom)}
+    ends = {of: {(float(a), float(b)) for a, b, name in lines if name == of} for of in ("tick", "level", "tolerance")}
+    assert [row.heads for row in shown.rows] == [True, False, False, True, False, False]
+    assert ends == {"tick": beside | {(bottom, bottom + 6)}, "level": beside, "tolerance": beside}
 
 
 def test_order_captions_and_hiding_are_the_presenters() -> None:

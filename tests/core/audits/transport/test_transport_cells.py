@@ -46,6 +46,7 @@ def test_merged_values_share_a_kind_and_join_one_of_the_same_name() -> None:
     assert binned.names == ("Other", "White")
     assert binned.codes.tolist() == [1, 0, 0, 0]
     assert binned.absent == ("Martian",)
+    assert binned.column.merged == (*column.merged, ("Other", "Other")), "so that whoever names it says so"
 
 
 @pytest.mark.parametrize(

@@ -181,7 +181,13 @@ def test_the_largest_flows_are_told_with_their_people(result: TransportResult) -
     sentences = flow_wording.flow_sentences(finding, 5)
     assert len(sentences) == 5
     for flow, sentence in zip(flows, sentences, strict=True):
-        assert sentence.startswith(f"{flow.people:.0f} people (race = ")
+        alike = (cells.group == flow.origin) & (cells.label == flow.label)
+        for one in flow.shared:
+            alike &= (one.people < flow.people) | cells.frame[one.column].astype(str).isin(one.values).to_numpy()
+        assert flow.people <= flow.such == cells.people[alike].sum()
+        assert sentence.startswith(
+            (f"{flow.people:.0f} people (race = ", f"{flow.people:.0f} of {flow.such:.0f} people (")
+        )
         assert f"whose true outcome is reoffended = {cells.labels[flow.label]} are judged rightly; " in sentence
         assert "are judged wrongly, " in sentence
         favour = cells.labels[flow.label] == "yes"
@@ -190,6 +196,7 @@ def test_the_largest_flows_are_told_with_their_people(result: TransportResult) -
 
 PAPER = GroupMove(
     people=31.0,
+    such=31.0,
     label=0,
     origin=1,
     target=2,
@@ -229,6 +236,12 @@ def test_a_conjecture_about_similar_people_is_not_told_as_one_about_the_same() -
 @pytest.mark.parametrize(
     ("change", "part"),
     [
+        (
+            {"people": 1.0, "such": 2.0},
+            "1 of 2 people (race = Black, sex = Male) whose true outcome is reoffended = yes is judged rightly;",
+        ),
+        ({"such": 31.4}, "31 people (race = Black"),
+        ({"people": 876.9, "such": 2000.0}, "877 of 2,000 people (race = Black"),
         ({"people": 1.0}, "1 person (race = Black"),
         ({"people": 1.0}, " = yes is judged rightly;"),
         ({"people": 30.6}, "about 31 people ("),
@@ -278,7 +291,7 @@ def test_a_conjecture_about_similar_people_is_not_told_as_one_about_the_same() -
     ],
 )
 def test_every_kind_of_flow_reads_well(change: dict[str, Any], part: str) -> None:
-    sentence = told(replace(PAPER, **change))
+    sentence = told(replace(PAPER, **{"such": change.get("people", PAPER.people), **change}))
     assert part in sentence
     assert sentence.endswith(".")
     assert "nan" not in sentence
@@ -292,14 +305,21 @@ def test_parts_of_people_are_told_as_whole_ones() -> None:
 def test_a_value_that_holds_others_says_which() -> None:
     """123 of "Other" and three of another race that was put together with it are no 126 of "Other"."""
     cells = make_transport_result(rows=400).detail.cells
-    merged = (CellColumn(name="race", merged=(("Eskimo", "White"), ("Asian", "White"), ("White", "White"))),)
     others = tuple(one for one in cells.columns if one.name != "race")
-    put_together = replace(cells, columns=(*others, *merged))
-    known = {"outcome": "reoffended", "exact": True}
-    sentence = flow_wording.flow_sentence(put_together, PAPER, "0-1", **known)
-    assert sentence.endswith(" in their favour. Here race = White includes Eskimo and Asian.")
-    elsewhere = replace(PAPER, target=PAPER.origin)
-    assert "includes" not in flow_wording.flow_sentence(put_together, elsewhere, "0-1", **known)
+
+    def told_of(*held: str, flow: GroupMove = PAPER) -> str:
+        merged = CellColumn(name="race", merged=tuple((value, "White") for value in held))
+        put_together = replace(cells, columns=(*others, merged))
+        return flow_wording.flow_sentence(put_together, flow, "0-1", outcome="reoffended", exact=True)
+
+    assert "with race = White (with Eskimo and Asian) and sex = Female they would" in told_of(
+        "Eskimo", "Asian", "White"
+    )
+    many = told_of("Eskimo", "Asian", "Greek", "White")
+    assert "with race = White (with 3 more) and sex = Female" in many
+    assert many.endswith(" Here race = White (with 3 more) includes Eskimo, Asian and Greek.")
+    assert told_of("Eskimo", "Asian").endswith(" Here race = White includes Eskimo and Asian."), "no value of its own"
+    assert "includes" not in told_of("Eskimo", "Asian", flow=replace(PAPER, target=PAPER.origin))
 
 
 def test_probabilities_are_told_as_losses() -> None:
