@@ -1,12 +1,15 @@
 """How a reader looks at a result: tolerance and error rate, and what else a test leaves to its reader."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from core.base.errors import SettingsError
 from core.base.settings import Settings, setting
 from core.language.told import say
 from core.language.units import PLAIN, Unit
+
+
+GoodEnd = Literal["not said", "high", "low"]
 
 
 class DecisionSettings(Settings):
@@ -41,6 +44,17 @@ class DecisionSettings(Settings):
             numbers: Whether the outcome is a number.
         """
         return PLAIN
+
+
+class DirectedSettings(DecisionSettings):
+    """Decision settings of a test that asks which end of numbers is good for people; whoever says so says it to all."""
+
+    good_end: GoodEnd = setting(
+        "not said",  # verbatim
+        label=say("Answers that are numbers: which end is good for the person"),
+        help=say("Without it, it is not known which errors harm a person, and differences count in both directions."),
+        names={"not said": say("not said"), "high": say("high numbers"), "low": say("low numbers")},
+    )
 
 
 def place_of(attribute: str, names: Sequence[str], done: str = "tested") -> int:

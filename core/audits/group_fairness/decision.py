@@ -4,16 +4,15 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from core.base.settings import setting
-from core.contracts.decision import DecisionSettings
+from core.contracts.decision import DirectedSettings
 from core.language.told import say
 from core.language.units import POINTS, SPREADS, Unit
 
 MeasureName = Literal["default", "true-positive rate", "selection rate", "predictive value"]
-GoodEnd = Literal["not said", "high", "low"]
 Outcome = Literal["what happened", "a decision"]
 
 
-class GroupFairnessDecision(DecisionSettings):
+class GroupFairnessDecision(DirectedSettings):
     """What turns groups into a verdict; none of it runs anything again."""
 
     kind: Literal["group_fairness"] = "group_fairness"
@@ -75,12 +74,6 @@ class GroupFairnessDecision(DecisionSettings):
             "agree in all of them. Whether they may matter is a legal judgement; write down who made it, and why."
         ),
         empty=say("nothing: all people are compared"),
-    )
-    good_end: GoodEnd = setting(
-        "not said",  # verbatim
-        label=say("Answers that are numbers: which end is good for the person"),
-        help=say("Without it, it is not known which errors harm a person, and differences count in both directions."),
-        names={"not said": say("not said"), "high": say("high numbers"), "low": say("low numbers")},
     )
     outcome: Outcome = setting(
         "what happened",  # verbatim

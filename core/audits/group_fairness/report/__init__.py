@@ -27,8 +27,8 @@ _DECISIONS = say(
     "this test takes it for right."
 )
 _NOBODY = say(
-    "It is not known which answers are good for a person, so that groups are only said to be treated differently, and "
-    "nobody is named as harmed."
+    "It is not known which answers are good for a person, so that groups are only said to be treated differently, "
+    "nobody is named as harmed, and there are no impact ratios."
 )
 _SETS = say("Prediction sets cover new people of a group as often as asked for on average, not each single person.")
 
@@ -145,10 +145,12 @@ def _lowest_impact(finding: GroupFairnessFinding) -> str:
 
 
 def case(finding: GroupFairnessFinding) -> Case | None:
-    """Both sides of the comparison; None where there are no two groups."""
+    """Both sides of the comparison that decides, or else of the largest difference; None where there are no two groups."""
     claim = finding.deciding
     if claim is None:
         return None
+    if not claim.beyond:
+        claim = max(claims.shown(finding, decides=True), key=lambda one: (one.judged, one.estimate), default=claim)
     header = upper_first(compared_in(finding.under(within=()), claim))
     cells = (
         (claim.who, side_text(finding, claim, claim.here)),
