@@ -1,20 +1,73 @@
 """The words of differences in the outcome's own units: who is predicted how much more than whom, and how certainly."""
 
-from core.audits.equalized_odds.compared import nearly_alike, part_text
+from core.audits.equalized_odds.compared import alike, nearly_alike, part_text
 from core.audits.equalized_odds.effects import MeanDifference
 from core.audits.equalized_odds.result import EqualizedOddsDetail
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
+from core.claims import Claim
+from core.claims_told import bounds_text, value_text
 from core.data.labels import condition, whom
-from core.language.phrases import listed, percent, quoted
+from core.language.phrases import listed, percent, quoted, upper_first
 from core.language.told import say
 
 
 def difference_sentence(finding: EqualizedOddsFinding, place: int) -> str:
-    """The difference between two groups of an attribute that shows most, with its interval; no full stop."""
+    """The difference between two groups of an attribute that shows most, with the bounds that decide; no full stop."""
     one = finding.shown(place)
     if one is None:
         return too_few(finding, place)
-    return f"{comparison(finding, place, one)} ({difference_interval(finding, one)})"
+    told = comparison(finding, place, one)
+    if not (bounds := bounds_text(finding.of_attributes[place][0])):
+        return told
+    sure = percent(1 - finding.decision.alpha)
+    return say("{told} ({bounds} with {sure} confidence)", told=told, bounds=bounds, sure=sure)
+
+
+def difference_of_means(finding: EqualizedOddsFinding, claim: Claim) -> str:
+    """A claim about means as a headline: who is predicted how much more, and whether they fare worse; no full stop."""
+    detail = finding.result.detail
+    place = next(place for place, (first, *_) in enumerate(finding.of_attributes) if first == claim)
+    one, attribute = finding.shown(place), detail.attributes[place]
+    if one is None or not one.low > 0:
+        return say(
+            "{who} and {against} differ by {value} in {what}",
+            who=upper_first(whom(claim.who)),
+            against=whom(claim.against),
+            value=value_text(claim),
+            what=claim.what,
+        )
+    more = claim.who == condition(attribute.name, attribute.groups[one.groups[0]])
+    among = _among_alike(finding, one)
+    known = {
+        "who": upper_first(whom(claim.who)),
+        "against": whom(claim.against) + (f" {among}" if among else ""),
+        "value": value_text(claim),
+        "outcome": finding.outcome,
+    }
+    if detail.asks != "calibration":
+        if not claim.one_sided:
+            return say("{who} are predicted {value} more on average than {against}", **known)
+        return (
+            say("{who} fare worse: they are predicted {value} more on average than {against}", **known)
+            if more
+            else say("{who} fare worse: they are predicted {value} less on average than {against}", **known)
+        )
+    if not claim.one_sided:
+        return say("The mean {outcome} of {who} is {value} higher than that of {against}", **known | {"who": whom(claim.who)})
+    return (
+        say("{who} fare worse: their mean {outcome} is {value} higher than that of {against}", **known)
+        if more
+        else say("{who} fare worse: their mean {outcome} is {value} lower than that of {against}", **known)
+    )
+
+
+def _among_alike(finding: EqualizedOddsFinding, one: MeanDifference) -> str:
+    """Among whom means are compared: ``among people with about the same outcome``; empty for everybody."""
+    same = alike(finding.result.detail, about=not finding.exact)
+    if not same:
+        return ""
+    told = say("among people {with_the_same}", with_the_same=same)
+    return told if one.everywhere else say("{among_people}, {of_part}", among_people=told, of_part=part_text(one))
 
 
 def comparison(finding: EqualizedOddsFinding, place: int, one: MeanDifference) -> str:
@@ -46,15 +99,6 @@ def among_whom(finding: EqualizedOddsFinding, one: MeanDifference) -> str:
     else:
         told = say("among people with the same {outcome}", outcome=finding.outcome)
     return told if one.everywhere else say("{among_people}, {of_part}", among_people=told, of_part=part_text(one))
-
-
-def difference_interval(finding: EqualizedOddsFinding, one: MeanDifference) -> str:
-    """``95% interval 1,100 to 3,500``."""
-    return say(
-        "{confidence} interval {low_to_high}",
-        confidence=percent(1 - finding.decision.alpha),
-        low_to_high=finding.unit.interval(one.low, one.high),
-    )
 
 
 def group_name(detail: EqualizedOddsDetail, place: int, group: int) -> str:

@@ -111,6 +111,12 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
         return (*recorded, *self.once(asked, lambda: guesses.claims(*self._guessed)))
 
     @property
+    def deciding(self) -> Claim | None:
+        """See the base class; one that is open comes before those that are cleared, as in the headline."""
+        first = leading(one for one in self.claims if one.beyond or (one.decides and not one.within))
+        return first or leading(self.claims)
+
+    @property
     def _guessed(self) -> tuple[Any, ...]:
         """The guess, the favourable answer, tolerance, error rate, and the part of it that a guess takes."""
         detail, decision = self.result.detail, self.decision
