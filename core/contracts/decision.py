@@ -36,6 +36,11 @@ class DecisionSettings(Settings):
         return self.model_dump(exclude=besides) == other.model_dump(exclude=besides)
 
     @classmethod
+    def idle(cls, *, numbers: bool) -> frozenset[str]:
+        """The fields that change nothing, by whether the outcome is a number; nobody is asked for them or told them."""
+        return frozenset()
+
+    @classmethod
     def unit_of_tolerance(cls, chosen: Mapping[str, Any], *, numbers: bool = False) -> Unit:
         """What the tolerance is told in, wherever people read or enter it before there is a result.
 
@@ -55,6 +60,11 @@ class DirectedSettings(DecisionSettings):
         help=say("Without it, it is not known which errors harm a person, and differences count in both directions."),
         names={"not said": say("not said"), "high": say("high numbers"), "low": say("low numbers")},
     )
+
+    @classmethod
+    def idle(cls, *, numbers: bool) -> frozenset[str]:
+        """See the base class."""
+        return super().idle(numbers=numbers) if numbers else frozenset({"good_end"})
 
 
 def place_of(attribute: str, names: Sequence[str], done: str = "tested") -> int:

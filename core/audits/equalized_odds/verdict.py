@@ -166,6 +166,19 @@ class EqualizedOddsFinding(EqualizedOddsSizes):
             shown["fair dummies decisions"] = self.of_decisions.parts["fair dummies gap"]  # verbatim
         return shown
 
+    @cached_in_language
+    def drawn_means(self) -> tuple[Claim, ...]:
+        """The differences of means as a chart draws them: the one to tell of an attribute first, with the bounds that
+        decide, and the others with their intervals.
+        """
+        drawn: list[Claim] = []
+        for place, (claim, *_) in enumerate(self.of_attributes):
+            shown = self.shown(place)
+            if shown is not None:
+                drawn.append(replace(self._of_mean(place, shown), low=claim.low, high=claim.high, interval=None))
+            drawn += (self._of_mean(place, one) for one in self.told(place) if one != shown)
+        return tuple(drawn)
+
     def _of_gap(self, place: int, gap: EqualizedOddsGap) -> Claim:
         """A difference of shares between two groups, with its one-sided bounds."""
         if gap.stratum < 0:

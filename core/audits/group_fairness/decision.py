@@ -92,6 +92,11 @@ class GroupFairnessDecision(DirectedSettings):
     )
 
     @classmethod
+    def idle(cls, *, numbers: bool) -> frozenset[str]:
+        """See the base class."""
+        return frozenset({"ratio"}) if numbers else super().idle(numbers=numbers)
+
+    @classmethod
     def unit_of_tolerance(cls, chosen: Mapping[str, Any], *, numbers: bool = False) -> Unit:
         """See the base class."""
         return SPREADS if numbers else POINTS

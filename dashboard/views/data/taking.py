@@ -20,7 +20,7 @@ def take(source: DataSource) -> Draft:
     forgotten = session.draft().having(
         *(fresh.audits[kind] for kind, room in ROOMS.items() if "settings" in room.forgotten),
         *(fresh.decisions[kind] for kind, room in ROOMS.items() if "decision" in room.forgotten),
-    )
+    ).with_good_end("not said")
     return session.change(
         data=source,
         roles=fresh.roles,
