@@ -1,6 +1,7 @@
 """An audit as a plan: which columns are for what, which model or predictions, and which tests."""
 
 import hashlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +18,7 @@ from core.api.tests_taken import TakenTests, decided, named
 from core.base.device import computing
 from core.base.errors import Caveat, SettingsError
 from core.base.files import FileStore
+from core.contracts.decision import DirectedSettings
 from core.contracts.model import AbstractModel
 from core.data.cells import as_numbers, as_text, is_number_column
 from core.data.counted import Counted
@@ -125,7 +127,19 @@ def plan(
         *known,
         *taken.told,
     )
-    return Planned(decided(Study(plans=plans), chosen), told)
+    study = decided(Study(plans=plans), chosen)
+    return Planned(study, (*told, *_about_good_end(study)))
+
+
+def _about_good_end(study: Study) -> Iterator[str]:
+    """That nobody said which numbers are good for people, where a test asks for it."""
+    roles = study.plans[0].roles
+    asking = [one.decision for one in study.plans if isinstance(one.decision, DirectedSettings)]
+    if roles.outcome_type == "number" and any(one.good_end == "not said" for one in asking):
+        yield (
+            f"Which end of {quoted(roles.outcome)} is good for a person is not said, so that nobody is named as harmed "
+            f"and there are no impact ratios: {option('good_end', 'high')} or {option('good_end', 'low')}."
+        )
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ from core.base.settings import Settings, setting
 from core.language.told import say
 from core.language.units import PLAIN, Unit
 
-
 GoodEnd = Literal["not said", "high", "low"]
 
 

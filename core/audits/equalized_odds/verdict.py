@@ -139,7 +139,12 @@ class EqualizedOddsFinding(EqualizedOddsSizes):
             return claim
         if (good == "low") is not (self.result.detail.asks == "calibration"):
             return replace(claim, one_sided=True)
-        turned = {"who": claim.against, "against": claim.who, "people": claim.others, "others": claim.people}
+        turned: dict[str, Any] = {
+            "who": claim.against,
+            "against": claim.who,
+            "people": claim.others,
+            "others": claim.people,
+        }
         return replace(claim, one_sided=True, **turned)
 
     def _shares(self, place: int, gap: EqualizedOddsGap) -> Claim:

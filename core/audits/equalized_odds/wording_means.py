@@ -28,37 +28,35 @@ def difference_of_means(finding: EqualizedOddsFinding, claim: Claim) -> str:
     detail = finding.result.detail
     place = next(place for place, (first, *_) in enumerate(finding.of_attributes) if first == claim)
     one, attribute = finding.shown(place), detail.attributes[place]
+    who, against = whom(claim.who), whom(claim.against)
+    known = {"value": value_text(claim), "outcome": finding.outcome}
     if one is None or not one.low > 0:
-        return say(
-            "{who} and {against} differ by {value} in {what}",
-            who=upper_first(whom(claim.who)),
-            against=whom(claim.against),
-            value=value_text(claim),
-            what=claim.what,
+        told = say(
+            "{who} and {against} differ by {value} in {what}", who=who, against=against, what=claim.what, **known
         )
+        return upper_first(told)
     more = claim.who == condition(attribute.name, attribute.groups[one.groups[0]])
-    among = _among_alike(finding, one)
-    known = {
-        "who": upper_first(whom(claim.who)),
-        "against": whom(claim.against) + (f" {among}" if among else ""),
-        "value": value_text(claim),
-        "outcome": finding.outcome,
-    }
-    if detail.asks != "calibration":
-        if not claim.one_sided:
-            return say("{who} are predicted {value} more on average than {against}", **known)
-        return (
+    known |= {"who": who, "against": f"{against} {_among_alike(finding, one)}".rstrip()}
+    calibration = detail.asks == "calibration"
+    if not claim.one_sided:
+        told = (
+            say("the mean {outcome} of {who} is {value} higher than that of {against}", **known)
+            if calibration
+            else say("{who} are predicted {value} more on average than {against}", **known)
+        )
+    elif calibration:
+        told = (
+            say("{who} fare worse: their mean {outcome} is {value} higher than that of {against}", **known)
+            if more
+            else say("{who} fare worse: their mean {outcome} is {value} lower than that of {against}", **known)
+        )
+    else:
+        told = (
             say("{who} fare worse: they are predicted {value} more on average than {against}", **known)
             if more
             else say("{who} fare worse: they are predicted {value} less on average than {against}", **known)
         )
-    if not claim.one_sided:
-        return say("The mean {outcome} of {who} is {value} higher than that of {against}", **known | {"who": whom(claim.who)})
-    return (
-        say("{who} fare worse: their mean {outcome} is {value} higher than that of {against}", **known)
-        if more
-        else say("{who} fare worse: their mean {outcome} is {value} lower than that of {against}", **known)
-    )
+    return upper_first(told)
 
 
 def _among_alike(finding: EqualizedOddsFinding, one: MeanDifference) -> str:

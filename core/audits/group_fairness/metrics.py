@@ -68,13 +68,12 @@ def effects_of(values: np.ndarray, family: Family, among: np.ndarray | None = No
 def scoring_rate(family: Family, scores: np.ndarray, levels: SignificanceLevels) -> GroupMeasure:
     """The share of each group with a score above the median of the whole sample (6 RCNY § 5-300).
 
-    Of numbers of which low ones are good, it is the share below the median.
-
     The median is taken as given: intervals are about the share above this number.
 
     Args:
         family: The groups.
-        scores: Score or predicted number of each person, shape (n,), the higher the better; negative where low ones are.
+        scores: Score or number of each person, shape (n,), the higher the better; of numbers of which low ones are
+            good, their negatives.
         levels: How often intervals may miss.
     """
     from fairlearn.metrics import selection_rate

@@ -35,7 +35,7 @@ def good_end(outcome: str, current: GoodEnd) -> GoodEnd:
     """Which end of an outcome that is a number is good for people."""
     offered: tuple[GoodEnd, ...] = get_args(GoodEnd)
     chosen: GoodEnd = st.selectbox(
-        say("Which {outcome} is good for the person?", outcome=literal(outcome, 40)),
+        say("Which end of {outcome} is good for the person?", outcome=literal(outcome, 40)),
         offered,
         index=offered.index(current),
         format_func=lambda value: name_of_choice(DirectedSettings, "good_end", value),

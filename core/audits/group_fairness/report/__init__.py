@@ -149,7 +149,7 @@ def _lowest_impact(finding: GroupFairnessFinding) -> str:
 
 
 def case(finding: GroupFairnessFinding) -> Case | None:
-    """Both sides of the comparison that decides, or else of the largest difference; None where there are no two groups."""
+    """Both sides of the comparison that decides, or of the largest difference; None where there are no two groups."""
     claim = finding.deciding
     if claim is None:
         return None

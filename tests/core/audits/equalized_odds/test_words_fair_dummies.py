@@ -23,7 +23,7 @@ from core.claims_told import rows_needed
 from core.data.dataset import Dataset
 from core.data.roles import Roles
 from core.inference.estimate import Verdict
-from core.language.phrases import interval, number, p_value, points
+from core.language.phrases import number, p_value, points
 from core.models.predictions import PredictionColumns
 from core.run import run_audit
 from tests.builders_fair_dummies import CASES, Case, make_fair_dummies_result
@@ -353,9 +353,7 @@ def test_of_numbers_the_size_is_told_in_the_outcomes_units(asks: Asks) -> None:
 def test_of_numbers_the_headline_says_who_is_predicted_more_and_with_a_good_end_who_fares_worse(asks: Asks) -> None:
     """Men are predicted more than women of the same outcome, so that women have the higher outcome at one answer."""
     made = with_p_values(make_fair_dummies_result(violation=2.0, asks=asks), 0, 120)
-    unsaid, high, low = (
-        Finding(made, EqualizedOddsDecision(good_end=end)) for end in ("not said", "high", "low")
-    )
+    unsaid, high, low = (Finding(made, EqualizedOddsDecision(good_end=end)) for end in ("not said", "high", "low"))
     among = {
         "equalized odds": " among people with about the same outcome",
         "demographic parity": "",

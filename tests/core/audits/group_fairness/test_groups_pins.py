@@ -9,10 +9,10 @@ import pytest
 
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.group_fairness.decision import GroupFairnessDecision
+from core.audits.group_fairness.decisions import decision_tables
 from core.audits.group_fairness.result import GroupFairnessDetail
 from core.audits.group_fairness.settings import GroupFairness
 from core.audits.group_fairness.verdict import GroupFairnessFinding as Finding
-from core.audits.group_fairness.decisions import decision_tables
 from core.base.progress import Progress
 from core.data.dataset import Dataset
 from core.result import AuditResult
