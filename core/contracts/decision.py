@@ -56,7 +56,10 @@ class DirectedSettings(DecisionSettings):
     good_end: GoodEnd = setting(
         "not said",  # verbatim
         label=say("Answers that are numbers: which end is good for the person"),
-        help=say("Without it, it is not known which errors harm a person, and differences count in both directions."),
+        help=say(
+            "Which end of an outcome that is a number is good for people: high numbers, as of pay, or low ones, as of "
+            "crimes. Where it is not said, nobody is named as harmed, and differences count in both directions."
+        ),
         names={"not said": say("not said"), "high": say("high numbers"), "low": say("low numbers")},
     )
 
