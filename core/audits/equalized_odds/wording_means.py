@@ -36,7 +36,7 @@ def difference_of_means(finding: EqualizedOddsFinding, claim: Claim) -> str:
         )
         return upper_first(told)
     more = claim.who == condition(attribute.name, attribute.groups[one.groups[0]])
-    known |= {"who": who, "against": f"{against} {_among_alike(finding, one)}".rstrip()}
+    known |= {"who": who, "against": against}
     calibration = detail.asks == "calibration"
     if not claim.one_sided:
         told = (
@@ -56,16 +56,10 @@ def difference_of_means(finding: EqualizedOddsFinding, claim: Claim) -> str:
             if more
             else say("{who} fare worse: they are predicted {value} less on average than {against}", **known)
         )
-    return upper_first(told)
-
-
-def _among_alike(finding: EqualizedOddsFinding, one: MeanDifference) -> str:
-    """Among whom means are compared: ``among people with about the same outcome``; empty for everybody."""
-    same = alike(finding.result.detail, about=not finding.exact)
-    if not same:
-        return ""
-    told = say("among people {with_the_same}", with_the_same=same)
-    return told if one.everywhere else say("{among_people}, {of_part}", among_people=told, of_part=part_text(one))
+    same = alike(detail, about=not finding.exact)
+    if same and not one.everywhere:
+        same = f"{same}, {part_text(one)}"
+    return upper_first(say("{with_the_same}, {told}", with_the_same=same, told=told) if same else told)
 
 
 def comparison(finding: EqualizedOddsFinding, place: int, one: MeanDifference) -> str:

@@ -354,26 +354,26 @@ def test_of_numbers_the_headline_says_who_is_predicted_more_and_with_a_good_end_
     """Men are predicted more than women of the same outcome, so that women have the higher outcome at one answer."""
     made = with_p_values(make_fair_dummies_result(violation=2.0, asks=asks), 0, 120)
     unsaid, high, low = (Finding(made, EqualizedOddsDecision(good_end=end)) for end in ("not said", "high", "low"))
-    among = {
-        "equalized odds": " among people with about the same outcome",
-        "demographic parity": "",
-        "calibration": " among people with about the same answer",
-    }[asks]
     value = unsaid.unit.text(unsaid.claims[0].estimate, beside=unsaid.claims[0].tolerance)
+    men, women = "people with sex = Male", "people with sex = Female"
     if asks == "calibration":
-        men, women = "people with sex = Male", "people with sex = Female"
-        assert unsaid.headline.startswith(f"The mean outcome of {women} is {value} higher than that of {men}{among}")
-        assert high.headline.startswith(f"P{women[1:]} fare worse: their mean outcome is {value} higher than that of")
-        assert low.headline.startswith(f"P{men[1:]} fare worse: their mean outcome is {value} lower than that of")
+        told = {
+            unsaid: f"the mean outcome of {women} is {value} higher than that of {men}",
+            high: f"{women} fare worse: their mean outcome is {value} higher than that of {men}",
+            low: f"{men} fare worse: their mean outcome is {value} lower than that of {women}",
+        }
         worse = (high, women), (low, men)
     else:
-        men, women = "people with sex = Male", "people with sex = Female"
-        told = f"are predicted {value} more on average than {women}{among}"
-        assert unsaid.headline.startswith(f"P{men[1:]} {told}")
-        assert low.headline.startswith(f"P{men[1:]} fare worse: they {told}")
-        less = f"are predicted {value} less on average than {men}{among}"
-        assert high.headline.startswith(f"P{women[1:]} fare worse: they {less}")
+        told = {
+            unsaid: f"{men} are predicted {value} more on average than {women}",
+            low: f"{men} fare worse: they are predicted {value} more on average than {women}",
+            high: f"{women} fare worse: they are predicted {value} less on average than {men}",
+        }
         worse = (low, men), (high, women)
+    shared = {"equalized odds": "With about the same outcome, ", "calibration": "With about the same answer, "}
+    for found, words in told.items():
+        assert found.headline.startswith(shared.get(asks, "P")), found.headline
+        assert words[1:] in found.headline
     assert unsaid.named == ""
     assert [f"people with {found.named}" for found, _ in worse] == [who for _, who in worse]
     for found in (high, low):
