@@ -62,7 +62,8 @@ def test_numbers_from_upload_to_verdict() -> None:
     assert "no legal threshold" in texts(app)
     assert retold(SIGNED_TOLERANCE) in texts(app)
     assert "How the result is read" in [one.label for one in app.expander]
-    assert "Good for the person" in texts(app)
+    facts = app.table[0].value.iloc[:, 0].to_dict()
+    assert facts["Good for the person"] == "high numbers"
     assert "Smallest ratio of rates" not in [one.label for one in app.number_input]
     assert named(app.selectbox, "review.fair_dummies.resampling").value == "conditional permutation"
     click(app, "run_audit")
