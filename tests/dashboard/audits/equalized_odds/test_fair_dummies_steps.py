@@ -68,7 +68,7 @@ def test_numbers_from_upload_to_verdict() -> None:
     assert named(app.selectbox, "review.fair_dummies.resampling").value == "conditional permutation"
     click(app, "run_audit")
     assert_sound(app)
-    assert "differ in how far answers lie above outcomes" in texts(app)
+    assert "get answers that err more to their disadvantage than" in texts(app)
     job = jobs.find(job_of(app, "audit"))
     assert job is not None
     assert len(memory) == 2
