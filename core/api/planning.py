@@ -128,12 +128,22 @@ def plan(
         *taken.told,
     )
     study = decided(Study(plans=plans), chosen)
-    return Planned(study, (*told, *_about_good_end(study)))
+    return Planned(study, (*told, *_about_good_end(chosen, study)))
 
 
-def _about_good_end(study: Study) -> Iterator[str]:
-    """That nobody said which numbers are good for people, where a test asks for it."""
+def _about_good_end(chosen: Choices, study: Study) -> Iterator[str]:
+    """That nobody said which numbers are good for people, where a test asks for it.
+
+    Raises:
+        SettingsError: It is said, and the outcome is no number.
+    """
     roles = study.plans[0].roles
+    if chosen.good_end is not None and roles.outcome_type != "number":
+        raise SettingsError(
+            "The outcome holds classes, of which none is a good end.",
+            where=option("good_end"),
+            advice=f"Say which of them is good for a person, by {option('favourable')}.",
+        )
     asking = [one.decision for one in study.plans if isinstance(one.decision, DirectedSettings)]
     if roles.outcome_type == "number" and any(one.good_end == "not said" for one in asking):
         yield (

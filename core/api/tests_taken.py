@@ -189,9 +189,7 @@ def decided(study: Study, chosen: Choices, *, runs: bool = True) -> Study:
             where=option(strange[0]),
             advice=f"Choose among {listed(sorted(known - {'kind'}))}.",
         )
-    read = {**chosen.settings, "alpha": chosen.alpha}
-    if chosen.good_end is not None:
-        read["good_end"] = chosen.good_end
+    read = {"good_end": chosen.good_end, **chosen.settings, "alpha": chosen.alpha}
     given = [{**read, "delta": delta.get(kind)} for kind in kinds]
     return study.read(
         tuple(
