@@ -54,6 +54,7 @@ def chart_of_parts(
     level: Callable[[Sequence[Claim]], tuple[float, str]] = lambda claims: (0.0, ""),
     slide: Literal["", "sure", "who"] = "",
     too_few: Callable[[Any], Sequence[str]] = lambda finding: (),
+    of: Callable[[Any], Sequence[Claim]] | None = None,
 ) -> Chart[Judged[Any, Any]]:
     """The chart of the parts called ``name``, where anything is known of them.
 
@@ -65,10 +66,12 @@ def chart_of_parts(
         level: Where a dotted line stands, and what is written at it.
         slide: The slide it stands on.
         too_few: Who is not drawn, or not everywhere, since too few people are known.
+        of: The parts as the chart draws them, where that is not as the table lists them.
     """
 
     def drawn(finding: Any) -> Drawing:
-        claims = [replace(one, what=finding.room.measure(finding, one)) for one in finding.parts[name]]
+        parts = finding.parts[name] if of is None else of(finding)
+        claims = [replace(one, what=finding.room.measure(finding, one)) for one in parts]
         alike = len({one.what for one in claims}) == 1
         what = claims[0].what if alike else retold(title)
         return draw(claims, what=f"{what}.", rows=rows, level=level(claims), too_few=too_few(finding))

@@ -21,6 +21,7 @@ from core.base.device import choosing
 from core.base.settings import help_of
 from core.cluster.address import Scheduler
 from core.cluster.carrier import computing_on
+from core.contracts.decision import GoodEnd
 from core.data.encoder import Encoder
 from core.data.roles import Missing, OutcomeType
 from core.language.options import in_python
@@ -48,6 +49,7 @@ def audit(
     no_outcome: bool = False,
     outcome_type: OutcomeType | None = None,
     favourable: object = "",
+    good_end: GoodEnd | None = None,
     protected: Columns = (),
     features: Several = (),
     text: str = "",

@@ -55,33 +55,35 @@ def setting_sections(plan: Settings, tolerance: str = "") -> tuple[SettingSectio
     if isinstance(roles, Roles):
         plan = labelled_by(plan, roles)
     decision = getattr(plan, "decision", None)
+    numbers = getattr(roles, "outcome_type", "classes") == "number"
     if isinstance(decision, DecisionSettings) and not tolerance:
-        numbers = getattr(getattr(plan, "roles", None), "outcome_type", "classes") == "number"
         tolerance = decision.unit_of_tolerance(dict(decision), numbers=numbers).tolerance(decision.delta)
     top = [row for name, info in _labelled(plan) for row in _row(getattr(plan, name), info)]
     nested = [
-        section for name, info in _labelled(plan) for section in _sections(getattr(plan, name), _title(info), tolerance)
+        section
+        for name, info in _labelled(plan)
+        for section in _sections(getattr(plan, name), _title(info), tolerance, numbers=numbers)
     ]
     return (*nested, SettingSection(say("Repeatability"), tuple(top)))
 
 
-def _sections(value: Any, title: str, tolerance: str) -> Iterator[SettingSection]:
+def _sections(value: Any, title: str, tolerance: str, *, numbers: bool) -> Iterator[SettingSection]:
     if isinstance(value, tuple):
         for one in value:
             if _is_chosen_among_kinds(one):
-                yield from _sections(one, title, tolerance)
+                yield from _sections(one, title, tolerance, numbers=numbers)
         return
     if not isinstance(value, Settings) or isinstance(value, FileRef | Encoder):
         return
     rows = (
-        tuple(_rows_of_decision(value, tolerance))
+        tuple(_rows_of_decision(value, tolerance, value.idle(numbers=numbers)))
         if isinstance(value, DecisionSettings)
         else tuple(row for name, info in _labelled(value) for row in _row(getattr(value, name), info))
     )
     if rows:
         yield SettingSection(title, rows)
     for name, info in _labelled(value):
-        yield from _sections(getattr(value, name), _title(info), tolerance)
+        yield from _sections(getattr(value, name), _title(info), tolerance, numbers=numbers)
 
 
 def _is_chosen_among_kinds(value: Any) -> bool:
@@ -89,9 +91,9 @@ def _is_chosen_among_kinds(value: Any) -> bool:
     return isinstance(value, Settings) and any(name == "kind" for name, _ in _labelled(value))
 
 
-def _rows_of_decision(decision: DecisionSettings, tolerance: str) -> Iterator[SettingRow]:
-    """The settings that turn a result into a verdict, the tolerance as everybody reads it."""
-    for name, info in _labelled(decision):
+def _rows_of_decision(decision: DecisionSettings, tolerance: str, idle: frozenset[str]) -> Iterator[SettingRow]:
+    """The settings that turn a result into a verdict, but the ``idle``, the tolerance as everybody reads it."""
+    for name, info in ((name, info) for name, info in _labelled(decision) if name not in idle):
         for row in _row(getattr(decision, name), info):
             yield replace(row, value=tolerance) if name == "delta" else row
 

@@ -9,7 +9,9 @@ from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
 from core.audits.column_sensitivity.settings import ColumnSensitivity
+from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.gradient_flow.settings import GradientFlow
+from core.audits.group_fairness.decision import GroupFairnessDecision
 from core.audits.transport.settings import Transport
 from core.base.errors import AuditError
 from core.base.files import FileStore
@@ -70,7 +72,7 @@ def test_a_number_is_proposed_has_no_favourable_value_and_can_be_changed_and_cha
     assert draft_of(app).roles.roles == ROLES
     assert holds(app).value == "number"
     assert "roles.favourable.cost" not in shown(app)
-    assert "No value of it is the good one" in texts(app)
+    assert "There is no favourable value" in texts(app)
     assert "Mean cost in each group" in texts(app)
     assert len(app.get("plotly_chart")) == 3
     assert not app.button(key="step_next").disabled
@@ -95,6 +97,29 @@ def test_a_number_is_proposed_has_no_favourable_value_and_can_be_changed_and_cha
     settled(app)
     assert draft_of(app).roles.roles == ROLES
     assert not app.button(key="step_next").disabled
+
+
+def test_which_end_of_a_number_is_good_is_asked_beside_it_once_for_every_test_and_anew_for_another_outcome() -> None:
+    app = with_table(people(price=np.random.default_rng(7).normal(50, 9, ROWS).round(2)))
+    asked = named(app.selectbox, "roles.good_end.cost")
+    assert asked.label == "Which end of cost is good for the person?"
+    assert asked.value == "not said"
+    assert "no group has an impact ratio" in texts(app)
+    asked.set_value("low")
+    settled(app)
+    assert_sound(app)
+    assert "no group has an impact ratio" not in texts(app)
+    now = draft_of(app)
+    assert (now.decision(EqualizedOddsDecision).good_end, now.decision(GroupFairnessDecision).good_end) == (
+        "low",
+        "low",
+    )
+    named(app.selectbox, "roles.role.cost").set_value("none")
+    settled(app)
+    named(app.selectbox, "roles.role.price").set_value("outcome")
+    settled(app)
+    assert named(app.selectbox, "roles.good_end.price").value == "not said"
+    assert draft_of(app).good_end == "not said"
 
 
 def test_four_classes_are_counted_and_two_as_before() -> None:

@@ -1,9 +1,10 @@
-"""The headline of an equalized odds test: how far apart two groups lie, in shares or in means; no direction harms."""
+"""The headline of an equalized odds test: how far apart two groups lie, in shares or in means, and who fares worse."""
 
 import math
 
 from core.audits.equalized_odds.compared import alike
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
+from core.audits.equalized_odds.wording_means import difference_of_means
 from core.claims import Claim
 from core.claims_told import (
     MOST_TIMES,
@@ -15,7 +16,6 @@ from core.claims_told import (
     shares,
     tolerated,
     two_shares,
-    value_text,
 )
 from core.language.phrases import listed, lower_first, percent, whole
 from core.language.told import retold, say
@@ -29,7 +29,7 @@ def headline(finding: EqualizedOddsFinding, claim: Claim, said: Said) -> str:
         return say(
             "Whether {what} differ between groups of {attributes} by {more} is open: {missing}",
             what=_compared(finding),
-            attributes=_attributes(finding),
+            attributes=_open_attributes(finding),
             more=beyond_tolerance(claim),
             missing=needed(finding, claim) if finding.different else _missing(finding),
         )
@@ -40,14 +40,7 @@ def headline(finding: EqualizedOddsFinding, claim: Claim, said: Said) -> str:
             attribute=claim.who,
         )
     if finding.effects:
-        return say(
-            "{what} differ by {value} between {who} and {against}; {tolerated}",
-            what=_compared(finding, begins=True),
-            value=value_text(claim),
-            who=claim.who,
-            against=claim.against,
-            tolerated=tolerated(claim),
-        )
+        return f"{difference_of_means(finding, claim)}; {tolerated(claim)}"
     here, there, apart = shares(claim, claim.here, claim.there)
     decided = finding.decisions_of(claim)
     if decided is not None:
@@ -115,6 +108,12 @@ def _of_decisions(claim: Claim, value: float, most: float) -> str:
 
 def _attributes(finding: EqualizedOddsFinding) -> str:
     return listed([one.name for one in finding.result.detail.attributes])
+
+
+def _open_attributes(finding: EqualizedOddsFinding) -> str:
+    """The attributes of which something is not settled."""
+    pairs = zip(finding.result.detail.attributes, finding.of_attributes, strict=True)
+    return listed([one.name for one, claims in pairs if not all(claim.settled for claim in claims)])
 
 
 def _compared(finding: EqualizedOddsFinding, *, begins: bool = False) -> str:

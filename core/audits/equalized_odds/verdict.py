@@ -29,6 +29,7 @@ from core.audits.equalized_odds.effects import MeanDifference
 from core.audits.equalized_odds.gap import EqualizedOddsGap
 from core.audits.equalized_odds.result import EqualizedOddsResult
 from core.audits.equalized_odds.sizes import EqualizedOddsSizes
+from core.audits.equalized_odds.spreads import given_of
 from core.base.errors import Caveat, forbidding, most_serious_first
 from core.claims import Claim, first_told, leading
 from core.data.labels import condition
@@ -99,7 +100,7 @@ class EqualizedOddsFinding(EqualizedOddsSizes):
 
     @cached_in_language
     def claims(self) -> tuple[Claim, ...]:
-        """First the first one of each attribute, then the others; without a direction that is a harm."""
+        """First the first one of each attribute, then the others; only of numbers may a direction be a harm."""
         each = self.of_attributes
         return (*(one[0] for one in each), *(one for _, *others in each for one in others))
 
@@ -118,8 +119,8 @@ class EqualizedOddsFinding(EqualizedOddsSizes):
         evidence, alpha, shown = self.evidence[place], self.decision.alpha, self.shown(place)
         low = evidence.lower_bound(alpha)
         return replace(
-            self._of_mean(place, shown) if shown else self._nothing(place),
-            what=say("mean answer"),
+            self._as_harm(self._of_mean(place, shown), shown) if shown else self._nothing(place),
+            what=self._mean,
             low=low,
             high=evidence.upper_bound(alpha),
             p_value=evidence.p_value(self.decision.delta),
@@ -127,6 +128,24 @@ class EqualizedOddsFinding(EqualizedOddsSizes):
             interval=None,
             why="",
         )
+
+    def _as_harm(self, claim: Claim, one: MeanDifference) -> Claim:
+        """A difference of means with those first who fare worse, where it is known who does.
+
+        Of two groups with the same answers, those fare worse whose outcomes are better.
+        """
+        good = self.decision.good_end
+        if good == "not said" or not one.low > 0:
+            return claim
+        if (good == "low") is not (self.result.detail.asks == "calibration"):
+            return replace(claim, one_sided=True)
+        turned: dict[str, Any] = {
+            "who": claim.against,
+            "against": claim.who,
+            "people": claim.others,
+            "others": claim.people,
+        }
+        return replace(claim, one_sided=True, **turned)
 
     def _shares(self, place: int, gap: EqualizedOddsGap) -> Claim:
         """What is claimed of a difference of shares."""
@@ -152,6 +171,19 @@ class EqualizedOddsFinding(EqualizedOddsSizes):
             shown["fair dummies decisions"] = self.of_decisions.parts["fair dummies gap"]  # verbatim
         return shown
 
+    @cached_in_language
+    def drawn_means(self) -> tuple[Claim, ...]:
+        """The differences of means as a chart draws them: the one to tell of an attribute first, with the bounds that
+        decide, and the others with their intervals.
+        """
+        drawn: list[Claim] = []
+        for place, (claim, *_) in enumerate(self.of_attributes):
+            shown = self.shown(place)
+            if shown is not None:
+                drawn.append(replace(self._of_mean(place, shown), low=claim.low, high=claim.high, interval=None))
+            drawn += (self._of_mean(place, one) for one in self.told(place) if one != shown)
+        return tuple(drawn)
+
     def _of_gap(self, place: int, gap: EqualizedOddsGap) -> Claim:
         """A difference of shares between two groups, with its one-sided bounds."""
         if gap.stratum < 0:
@@ -159,7 +191,7 @@ class EqualizedOddsFinding(EqualizedOddsSizes):
         hidden = gap.high <= self.decision.delta and bool(len(gap.small))
         here, there = gap_shares(self.result.detail, place, gap)
         return replace(
-            self._compares(place, gap.groups, gap.stratum),
+            self._compares(place, gap.groups, self.result.detail.strata.codes == gap.stratum),
             what=self._compared(gap),
             of=self._wrong_answer(gap),
             here=here,
@@ -174,19 +206,29 @@ class EqualizedOddsFinding(EqualizedOddsSizes):
     def _of_mean(self, place: int, one: MeanDifference) -> Claim:
         """A difference of means between two groups, in spreads; either of them may have the larger one."""
         return replace(
-            self._compares(place, one.groups),
-            what=say("mean answer") if one.everywhere else say("mean answer {part}", part=part_text(one)),
+            self._compares(place, one.groups, self._among(one)),
+            what=self._mean if one.everywhere else say("{mean} {part}", mean=self._mean, part=part_text(one)),
             estimate=one.value,
             low=one.low,
             high=max(one.high, -one.low),
             interval=Interval(one.low, one.high, 1 - self.decision.alpha),
         )
 
-    def _compares(self, place: int, groups: tuple[int, int], stratum: int = -1) -> Claim:
-        """Two groups of an attribute, and nothing said of them yet."""
-        one = self.result.detail.attributes[place]
+    @property
+    def _mean(self) -> str:
+        """What means are of: answers, or the outcomes of people with the same answer."""
+        return say("mean outcome") if self.result.detail.asks == "calibration" else say("mean answer")
+
+    def _among(self, one: MeanDifference) -> np.ndarray:
+        """Who is in the parts that a difference of means is over, shape (n,), bool."""
+        given, (low, high) = given_of(self.result.detail), one.ends
+        return np.ones(len(given), dtype=bool) if one.everywhere else (low <= given) & (given <= high)
+
+    def _compares(self, place: int, groups: tuple[int, int], among: np.ndarray) -> Claim:
+        """Two groups of an attribute among some people, shape (n,), bool, and nothing said of them yet."""
+        detail, one = self.result.detail, self.result.detail.attributes[place]
         who, against = (condition(one.name, one.groups[group]) for group in groups)
-        people, others = (self._people(place, group, stratum) for group in groups)
+        people, others = (detail.people_among(among & (one.codes == group)) for group in groups)
         return self._about(who, against, people=people, others=others)
 
     def _nothing(self, place: int) -> Claim:
@@ -195,15 +237,9 @@ class EqualizedOddsFinding(EqualizedOddsSizes):
         return self._about(name, "", judged=False, why=why)
 
     def _about(self, who: str, against: str, **known: Any) -> Claim:
-        """A claim at the tolerance; no direction is a harm."""
+        """A claim at the tolerance, of which no direction is known to be a harm."""
         same: dict[str, Any] = {"tolerance": self.decision.delta, "unit": self.unit, "one_sided": False}
         return Claim(who=who, against=against, **same, **known)
-
-    def _people(self, place: int, group: int, stratum: int) -> int:
-        """How many people of a group are in a stratum, or in any."""
-        detail = self.result.detail
-        there = detail.strata.codes == stratum if stratum >= 0 else detail.strata.codes >= 0
-        return detail.people_among(there & (detail.attributes[place].codes == group))
 
     def _compared(self, gap: EqualizedOddsGap) -> str:
         """What people are counted by, and what they share: ``the prediction hired = yes where the outcome was no``."""

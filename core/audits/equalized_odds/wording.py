@@ -30,7 +30,9 @@ from core.language.told import say, say_as
 
 
 def affected(finding: EqualizedOddsFinding) -> str:
-    """On which attributes it depends how people are treated, one sentence."""
+    """On which attributes it depends how people are treated, or who fares worse where that is known; one sentence."""
+    if finding.named:
+        return say("Shown to be treated worse than tolerated: {named}.", named=finding.named)
     detail = finding.result.detail
     names = listed([detail.attributes[place].name for place in finding.violated])
     told = say("{they_differ} depending on {attributes}.", they_differ=violated(detail), attributes=names)

@@ -1,20 +1,65 @@
 """The words of differences in the outcome's own units: who is predicted how much more than whom, and how certainly."""
 
-from core.audits.equalized_odds.compared import nearly_alike, part_text
+from core.audits.equalized_odds.compared import alike, nearly_alike, part_text
 from core.audits.equalized_odds.effects import MeanDifference
 from core.audits.equalized_odds.result import EqualizedOddsDetail
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
+from core.claims import Claim
+from core.claims_told import bounds_text, value_text
 from core.data.labels import condition, whom
-from core.language.phrases import listed, percent, quoted
+from core.language.phrases import listed, percent, quoted, upper_first
 from core.language.told import say
 
 
 def difference_sentence(finding: EqualizedOddsFinding, place: int) -> str:
-    """The difference between two groups of an attribute that shows most, with its interval; no full stop."""
+    """The difference between two groups of an attribute that shows most, with the bounds that decide; no full stop."""
     one = finding.shown(place)
     if one is None:
         return too_few(finding, place)
-    return f"{comparison(finding, place, one)} ({difference_interval(finding, one)})"
+    told = comparison(finding, place, one)
+    if not (bounds := bounds_text(finding.of_attributes[place][0])):
+        return told
+    sure = percent(1 - finding.decision.alpha)
+    return say("{told} ({bounds} with {sure} confidence)", told=told, bounds=bounds, sure=sure)
+
+
+def difference_of_means(finding: EqualizedOddsFinding, claim: Claim) -> str:
+    """A claim about means as a headline: who is predicted how much more, and whether they fare worse; no full stop."""
+    detail = finding.result.detail
+    place = next(place for place, (first, *_) in enumerate(finding.of_attributes) if first == claim)
+    one, attribute = finding.shown(place), detail.attributes[place]
+    who, against = whom(claim.who), whom(claim.against)
+    known = {"value": value_text(claim), "outcome": finding.outcome}
+    if one is None or not one.low > 0:
+        told = say(
+            "{who} and {against} differ by {value} in {what}", who=who, against=against, what=claim.what, **known
+        )
+        return upper_first(told)
+    more = claim.who == condition(attribute.name, attribute.groups[one.groups[0]])
+    known |= {"who": who, "against": against}
+    calibration = detail.asks == "calibration"
+    if not claim.one_sided:
+        told = (
+            say("the mean {outcome} of {who} is {value} higher than that of {against}", **known)
+            if calibration
+            else say("{who} are predicted {value} more on average than {against}", **known)
+        )
+    elif calibration:
+        told = (
+            say("{who} fare worse: their mean {outcome} is {value} higher than that of {against}", **known)
+            if more
+            else say("{who} fare worse: their mean {outcome} is {value} lower than that of {against}", **known)
+        )
+    else:
+        told = (
+            say("{who} fare worse: they are predicted {value} more on average than {against}", **known)
+            if more
+            else say("{who} fare worse: they are predicted {value} less on average than {against}", **known)
+        )
+    same = alike(detail, about=not finding.exact)
+    if same and not one.everywhere:
+        same = f"{same}, {part_text(one)}"
+    return upper_first(say("{with_the_same}, {told}", with_the_same=same, told=told) if same else told)
 
 
 def comparison(finding: EqualizedOddsFinding, place: int, one: MeanDifference) -> str:
@@ -46,15 +91,6 @@ def among_whom(finding: EqualizedOddsFinding, one: MeanDifference) -> str:
     else:
         told = say("among people with the same {outcome}", outcome=finding.outcome)
     return told if one.everywhere else say("{among_people}, {of_part}", among_people=told, of_part=part_text(one))
-
-
-def difference_interval(finding: EqualizedOddsFinding, one: MeanDifference) -> str:
-    """``95% interval 1,100 to 3,500``."""
-    return say(
-        "{confidence} interval {low_to_high}",
-        confidence=percent(1 - finding.decision.alpha),
-        low_to_high=finding.unit.interval(one.low, one.high),
-    )
 
 
 def group_name(detail: EqualizedOddsDetail, place: int, group: int) -> str:

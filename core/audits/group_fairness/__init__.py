@@ -16,7 +16,8 @@ KIND = Kind(
         "who fares worse than whom, in which direction and by how much, with bounds; rates, impact ratios and errors "
         "of every group. Judged is who is turned away among people with the favourable outcome, or who is chosen where "
         "outcomes are not known: more than 10 percentage points is too much unless you say otherwise, or a rate below "
-        "four fifths of the others'."
+        "four fifths of the others'. Of numbers it is how far they lie above outcomes on average: more than a tenth of "
+        "the outcomes' spread is too much."
     ),
     about=say(
         "The audit compares each protected group, and people who belong to several, with everybody else or a group you "

@@ -223,7 +223,9 @@ class _Counted:
 
 def _directions(measure: Measure, subject: Subject) -> tuple[bool, ...]:
     """A difference without a good end counts in both directions; a pair of groups is there in both anyway."""
-    return (False,) if measure.one_sided or subject.others else (False, True)
+    if measure.one_sided:
+        return (measure.more_harms,)
+    return (False,) if subject.others else (False, True)
 
 
 @dataclass(frozen=True)

@@ -4,16 +4,15 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from core.base.settings import setting
-from core.contracts.decision import DecisionSettings
+from core.contracts.decision import DirectedSettings
 from core.language.told import say
 from core.language.units import POINTS, SPREADS, Unit
 
 MeasureName = Literal["default", "true-positive rate", "selection rate", "predictive value"]
-GoodEnd = Literal["not said", "high", "low"]
 Outcome = Literal["what happened", "a decision"]
 
 
-class GroupFairnessDecision(DecisionSettings):
+class GroupFairnessDecision(DirectedSettings):
     """What turns groups into a verdict; none of it runs anything again."""
 
     kind: Literal["group_fairness"] = "group_fairness"
@@ -76,12 +75,6 @@ class GroupFairnessDecision(DecisionSettings):
         ),
         empty=say("nothing: all people are compared"),
     )
-    good_end: GoodEnd = setting(
-        "not said",  # verbatim
-        label=say("Answers that are numbers: which end is good for the person"),
-        help=say("Without it, it is not known which errors harm a person, and differences count in both directions."),
-        names={"not said": say("not said"), "high": say("high numbers"), "low": say("low numbers")},
-    )
     outcome: Outcome = setting(
         "what happened",  # verbatim
         label=say("The outcome in the table"),
@@ -97,6 +90,11 @@ class GroupFairnessDecision(DecisionSettings):
         help=say("The attribute whose prediction sets are shown. The verdict is about all of them."),
         empty=say("the first one"),
     )
+
+    @classmethod
+    def idle(cls, *, numbers: bool) -> frozenset[str]:
+        """See the base class."""
+        return frozenset({"ratio"}) if numbers else super().idle(numbers=numbers)
 
     @classmethod
     def unit_of_tolerance(cls, chosen: Mapping[str, Any], *, numbers: bool = False) -> Unit:

@@ -20,7 +20,7 @@ class WithinColumn:
     Attributes:
         subject: Who is compared.
         column: The column.
-        found: The difference, over those they are compared with less the subject.
+        found: The difference, by which the subject has less than those they are compared with; more where that harms.
         low: Lower end of its interval; those of all pairs and columns hold together.
         high: Upper end.
         largest: The value of the column at which the lower bound of the difference is largest, index; -1 without one.
@@ -44,7 +44,7 @@ def within_columns(
     Those of shares end where a difference of shares does, at -1 and 1.
     """
     found = [
-        (pair, column, counted.compare(pair.outside, pair.inside))
+        (pair, column, counted.compare(*(pair.sides[::-1] if measure.more_harms else pair.sides)))
         for column in columns
         for counted in [within_cells(measure, subjects, column.codes, sampling)]
         for pair in subjects.groups

@@ -12,15 +12,16 @@ from core.language.told import say
 
 @dataclass(frozen=True)
 class Measure:
-    """One quantity of n people; the larger it is, the better for them, where it has a good end.
+    """One quantity of n people, which may have an end that harms them.
 
     Attributes:
         name: ``true-positive rate``, ``selection rate``, ``predictive value``, ``recall``, ``class`` or ``mean error``.
         values: What is averaged, shape (n,), float64: 0 or 1, or a number.
         among: Of whom, shape (n,), bool.
         shares: Whether values are 0 or 1.
-        one_sided: Whether a smaller value is a harm; without, it is only a difference.
+        one_sided: Whether one direction is a harm, a smaller value; without, it is only a difference.
         of: The class it is about; empty for numbers.
+        more_harms: Whether the harm is a larger value instead.
     """
 
     name: str
@@ -29,6 +30,7 @@ class Measure:
     shares: bool
     one_sided: bool
     of: str = ""
+    more_harms: bool = False
 
     @property
     def has_ratios(self) -> bool:
@@ -46,9 +48,8 @@ def measures_of(detail: GroupFairnessDetail, decision: GroupFairnessDecision) ->
     everybody = np.ones(len(detail.outcome), dtype=bool)
     if detail.numbers:
         _refuse(wanted != "default")
-        error = detail.answers[:, 0] - detail.outcome
-        sign = -1.0 if decision.good_end == "low" else 1.0
-        return (Measure("mean error", sign * error, everybody, False, decision.good_end != "not said"),)
+        error, good = detail.answers[:, 0] - detail.outcome, decision.good_end
+        return (Measure("mean error", error, everybody, False, good != "not said", more_harms=good == "low"),)
     if detail.favourable < 0:
         _refuse(wanted != "default")
         return tuple(

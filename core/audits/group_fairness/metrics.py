@@ -72,7 +72,8 @@ def scoring_rate(family: Family, scores: np.ndarray, levels: SignificanceLevels)
 
     Args:
         family: The groups.
-        scores: Score or predicted number of each person, shape (n,).
+        scores: Score or number of each person, shape (n,), the higher the better; of numbers of which low ones are
+            good, their negatives.
         levels: How often intervals may miss.
     """
     from fairlearn.metrics import selection_rate

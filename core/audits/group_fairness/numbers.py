@@ -9,12 +9,13 @@ from core.audits.group_fairness.metrics import by_group, means, scoring_rate
 from core.audits.group_fairness.table import (
     GroupMeasure,
     GroupTable,
-    LargestDifference,
+    Impact,
     Name,
     difference,
     impact,
     root,
 )
+from core.contracts.decision import GoodEnd
 from core.data.attribute import Attribute
 from core.models.answered import Answered
 
@@ -22,25 +23,32 @@ _Compared = Literal["mean prediction", "mean error", "RMSE", "mean absolute erro
 _COMPARED: tuple[_Compared, ...] = get_args(_Compared)
 
 
-def number_tables(answered: Answered, attributes: tuple[Attribute, ...], alpha: float) -> tuple[GroupTable, ...]:
+def number_tables(
+    answered: Answered, attributes: tuple[Attribute, ...], alpha: float, good_end: GoodEnd
+) -> tuple[GroupTable, ...]:
     """How predicted numbers lie and err in the groups of each attribute, and of every two.
 
-    Mean prediction and outcome, mean error (prediction less outcome), RMSE, mean absolute error, the scoring rate and
-    its impact ratio.
+    Mean prediction and outcome, mean error (prediction less outcome), RMSE and mean absolute error; where it is said
+    which end is good, the scoring rate and its impact ratio.
 
     Args:
         answered: What n people were answered, numbers.
         attributes: Protected attributes of the n people.
         alpha: A group's own interval misses with this probability, and so does any of a measure's comparisons in all
             families.
+        good_end: Which end of the numbers is good for people.
     """
     found, outcome, predicted = families(attributes, answered.sampling), answered.outcome, answered.answers[:, 0]
     levels = SignificanceLevels.of(found, alpha)
     tables = []
     for family in found:
         measures: dict[Name, GroupMeasure] = {one.name: one for one in _measures(family, outcome, predicted, levels)}
-        gaps: tuple[LargestDifference, ...] = tuple(difference(name, measures[name], family) for name in _COMPARED)
-        tables.append(GroupTable(family, tuple(measures.values()), (impact(measures["scoring rate"], family),), gaps))
+        impacts: tuple[Impact, ...] = ()
+        if good_end != "not said":
+            rate = scoring_rate(family, predicted if good_end == "high" else -predicted, levels)
+            measures, impacts = {rate.name: rate, **measures}, (impact(rate, family),)
+        gaps = tuple(difference(name, measures[name], family) for name in _COMPARED if name in measures)
+        tables.append(GroupTable(family, tuple(measures.values()), impacts, gaps))
     return tuple(tables)
 
 
@@ -56,7 +64,6 @@ def _measures(
     outcomes, errors = (by_group({"mean": mean_prediction}, outcome, one, family)["mean"] for one in (outcome, error))
     positive = (0.0, np.inf)
     return (
-        scoring_rate(family, predicted, levels),
         means("mean prediction", values["prediction"], predicted, family, levels),
         means("mean outcome", outcomes, outcome, family, levels),
         means("mean error", errors, error, family, levels),

@@ -39,6 +39,11 @@ class Subject:
         return conditions(self.conditions)
 
     @property
+    def sides(self) -> tuple[np.ndarray, np.ndarray]:
+        """Cells of the others, and of its people."""
+        return self.outside, self.inside
+
+    @property
     def against(self) -> str:
         """``sex = Male``, or everybody else."""
         return condition(self.conditions[0][0], self.others) if self.others else say("everybody else")

@@ -27,7 +27,7 @@ from core.audits.group_fairness.four_fifths import p_values
 from core.audits.group_fairness.localising import WithinColumn, within_columns
 from core.audits.group_fairness.measures import Measure, measures_of
 from core.audits.group_fairness.numbers import number_tables
-from core.audits.group_fairness.result import GroupFairnessDetail, GroupFairnessResult
+from core.audits.group_fairness.result import GroupFairnessResult
 from core.audits.group_fairness.subjects import Subjects, subjects_of
 from core.audits.group_fairness.table import GroupTable
 from core.audits.group_fairness.wording_groups import GroupAnswers
@@ -109,6 +109,12 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
             return recorded
         asked = ("guess", decision.delta, decision.alpha, language())
         return (*recorded, *self.once(asked, lambda: guesses.claims(*self._guessed)))
+
+    @property
+    def deciding(self) -> Claim | None:
+        """See the base class; one that is open comes before those that are cleared, as in the headline."""
+        first = leading(one for one in self.claims if one.beyond or (one.decides and not one.within))
+        return first or leading(self.claims)
 
     @property
     def _guessed(self) -> tuple[Any, ...]:
@@ -193,12 +199,15 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
     @cached_property
     def group_tables(self) -> tuple[GroupTable, ...]:
         """The tables of every attribute and of every two, at the error rate."""
-        detail, alpha = self.result.detail, self.decision.alpha
-        return self.once(("groups", alpha), lambda: _tables(detail, alpha))
+        detail, alpha, good = self.result.detail, self.decision.alpha, self.decision.good_end
+        if not detail.numbers:
+            return self.once(("groups", alpha), lambda: decision_tables(detail, detail.attributes, alpha))
+        return self.once(("groups", alpha, good), lambda: number_tables(detail, detail.attributes, alpha, good))
 
     def four_fifths(self, place: int) -> tuple[np.ndarray, ...]:
         """p-values of "at least 0.8" for the impact ratio at ``place`` of each table; see :func:`p_values`."""
-        return self.once(("four fifths", place), lambda: p_values(self.group_tables, place))  # verbatim
+        asked = ("four fifths", place, self.decision.good_end)  # verbatim
+        return self.once(asked, lambda: p_values(self.group_tables, place))
 
     @cached_property
     def place(self) -> int:
@@ -363,7 +372,3 @@ def _not_cleared(finding: GroupFairnessFinding) -> Iterator[Caveat]:
             ),
             say("Look at the table of differences within columns."),
         )
-
-
-def _tables(detail: GroupFairnessDetail, alpha: float) -> tuple[GroupTable, ...]:
-    return (number_tables if detail.numbers else decision_tables)(detail, detail.attributes, alpha)

@@ -18,7 +18,8 @@ def fare(finding: GroupFairnessFinding, claim: Claim, *, worse: bool | None = No
         worse: Whether they fare worse; as was found if None.
     """
     if worse is None:
-        worse = (claim.estimate >= 0) is not claim.more if claim.scale == "difference" else claim.estimate <= 1
+        turned = claim.more and not claim.one_sided
+        worse = (claim.estimate >= 0) is not turned if claim.scale == "difference" else claim.estimate <= 1
     if claim.what == "mean error":
         if not claim.one_sided:
             return say("get lower answers than") if worse else say("get higher answers than")
@@ -45,20 +46,24 @@ def fare(finding: GroupFairnessFinding, claim: Claim, *, worse: bool | None = No
 
 def among(finding: GroupFairnessFinding, claim: Claim) -> str:
     """Among whom, with a blank before it; empty where everybody is compared."""
-    alike = finding.decision.within
     told = f" {outcomes}" if (outcomes := had(finding, claim)) else ""
     if claim.what == "predictive value":
         told = say(" among people answered so")
     if claim.what == "mean error":
         told = say(" beside their outcomes")
-    if alike:
-        columns = listed(alike)
-        told = (
-            say("{told}, on average among those alike in {columns}", told=told, columns=columns)
-            if told
-            else say(" on average among people alike in {columns}", columns=columns)
-        )
-    return told
+    return _among_alike(finding, told)
+
+
+def _among_alike(finding: GroupFairnessFinding, told: str) -> str:
+    """Among whom, and among them only those who are alike in the columns that were chosen for it."""
+    if not finding.decision.within:
+        return told
+    columns = listed(finding.decision.within)
+    return (
+        say("{told}, on average among those alike in {columns}", told=told, columns=columns)
+        if told
+        else say(" on average among people alike in {columns}", columns=columns)
+    )
 
 
 def rates(finding: GroupFairnessFinding, claim: Claim) -> str:
@@ -130,11 +135,13 @@ def compared_in(finding: GroupFairnessFinding, claim: Claim) -> str:
         "true-positive rate": say("shares that get {other}", other=other_text(finding, claim)),
         "selection rate": say("shares that get {other}", other=answer_text(finding, claim.of)),
         "predictive value": say("shares that wrongly get {other}", other=other_text(finding, claim)),
-        "mean error": say("mean errors"),
+        "mean error": say("mean errors (answer less outcome)"),
         "recall": say("shares answered rightly"),
         "class": say("shares of every answer"),
     }
     told = known.get(claim.what, claim.what)
+    if claim.what == "mean error":
+        return f"{told}{_among_alike(finding, '')}"
     return f"{told}{among(finding, claim)}" if claim.what in known and claim.what != "recall" else told
 
 

@@ -5,9 +5,10 @@ from typing import ClassVar, get_args
 
 import streamlit as st
 
-from core.audits.group_fairness.decision import GoodEnd, GroupFairnessDecision, MeasureName, Outcome
+from core.audits.group_fairness.decision import GroupFairnessDecision, MeasureName, Outcome
 from core.audits.group_fairness.result import GroupFairnessResult
 from core.audits.group_fairness.verdict import GroupFairnessFinding
+from core.contracts.decision import GoodEnd
 from core.language.phrases import p_value
 from core.language.told import retold, say
 from core.plan import AuditPlan

@@ -36,8 +36,8 @@ def choose_type(column: ColumnSummary, chosen: OutcomeType | None) -> OutcomeTyp
     if holds == "number":
         st.caption(
             say(
-                "The model estimates a number, such as a cost. No value of it is the good one, so there is no "
-                "favourable value; groups are compared by their estimates and errors."
+                "The model estimates a number, such as a cost. There is no favourable value; groups are compared by "
+                "their estimates and errors."
             )
         )
     elif column.quantity:

@@ -4,12 +4,14 @@ from typing import get_args
 
 import streamlit as st
 
-from core.base.settings import help_of, title_of
+from core.base.settings import help_of, name_of_choice, title_of
+from core.contracts.decision import DirectedSettings, GoodEnd
 from core.data.roles import Missing, Roles
 from core.language.told import say
 from dashboard import forms
 from dashboard.fields import name_of_mark
 from dashboard.tables import ColumnSummary
+from dashboard.text import literal
 
 _NONE = ""
 
@@ -27,6 +29,26 @@ def favourable(outcome: ColumnSummary, current: str | None, *, optional: bool) -
         placeholder=say("Choose one"),
     )
     return chosen or None
+
+
+def good_end(outcome: str, current: GoodEnd) -> GoodEnd:
+    """Which end of an outcome that is a number is good for people."""
+    offered: tuple[GoodEnd, ...] = get_args(GoodEnd)
+    chosen: GoodEnd = st.selectbox(
+        say("Which end of {outcome} is good for the person?", outcome=literal(outcome, 40)),
+        offered,
+        index=offered.index(current),
+        format_func=lambda value: name_of_choice(DirectedSettings, "good_end", value),
+        key=forms.key_of(f"roles.good_end.{outcome}"),
+    )
+    if chosen == "not said":
+        st.caption(
+            say(
+                "As long as it is not said, tests only tell whether groups are treated differently, not who fares "
+                "worse, and no group has an impact ratio."
+            )
+        )
+    return chosen
 
 
 def many(name: str, choices: list[str], current: tuple[str, ...]) -> tuple[str, ...]:

@@ -300,6 +300,10 @@ def _outcome(choice: RolesChoice, summary: TableSummary) -> RolesChoice:
             other = holds != choice.outcome_type
             choice = choice.model_copy(update={"outcome_type": holds} | ({"favourable": None} if other else {}))
     if choice.outcome_type == "number":
+        with right:
+            now = session.draft()
+            told = now.with_good_end(role_widgets.good_end(column.name, now.good_end))
+        session.keep(now, *told.decisions.values())
         return choice
     with right:
         good = role_widgets.favourable(column, choice.favourable, optional=choice.text is not None)

@@ -17,9 +17,13 @@ def take(source: DataSource) -> Draft:
         forms.forget(form)
     session.set_aside()
     fresh = Draft(data=source)
-    forgotten = session.draft().having(
-        *(fresh.audits[kind] for kind, room in ROOMS.items() if "settings" in room.forgotten),
-        *(fresh.decisions[kind] for kind, room in ROOMS.items() if "decision" in room.forgotten),
+    forgotten = (
+        session.draft()
+        .having(
+            *(fresh.audits[kind] for kind, room in ROOMS.items() if "settings" in room.forgotten),
+            *(fresh.decisions[kind] for kind, room in ROOMS.items() if "decision" in room.forgotten),
+        )
+        .with_good_end("not said")
     )
     return session.change(
         data=source,

@@ -4,6 +4,7 @@ import streamlit as st
 
 from core.audits import KINDS
 from core.base.settings import name_of_choice
+from core.contracts.decision import DirectedSettings
 from core.data.labels import condition
 from core.data.roles import SELECTED, Roles
 from core.language.phrases import count, lower_first
@@ -85,6 +86,7 @@ def _show_summary(study: Study) -> None:
     facts = {
         say("Table"): first.data.title,
         **_roles(first.roles),
+        **_good_end(study),
         **_model(first.model),
     }
     for plan in study.plans:
@@ -93,6 +95,15 @@ def _show_summary(study: Study) -> None:
         facts[retold(_COUNTS.get(tests, count(tests, "test")))] = say("their p-values are adjusted (Holm)")
     st.header(say("What will be run"))
     show_facts(facts)
+
+
+def _good_end(study: Study) -> dict[str, str]:
+    """Which end of an outcome that is a number is good for people; nothing where no test asks for it."""
+    asking = [one.decision for one in study.plans if isinstance(one.decision, DirectedSettings)]
+    if study.plans[0].roles.outcome_type != "number" or not asking:
+        return {}
+    told = dict.fromkeys(name_of_choice(DirectedSettings, "good_end", one.good_end) for one in asking)
+    return {say("Good for the person"): ", ".join(told)}
 
 
 def _model(model: ModelSource) -> dict[str, str]:

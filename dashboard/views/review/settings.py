@@ -54,11 +54,14 @@ def _choose_decisions(draft: Draft) -> list[AuditDecision | None]:
         decision = draft.decisions[kind]
         if len(draft.tests) > 1:
             st.markdown(f"**{draft.title(kind)}**")
+        own = ROOMS[kind].decided
+        fields = decided(type(decision)) if own is None else own
+        idle = decision.idle(numbers=draft.roles.outcome_type == "number")
         drawn = forms.draw(
             type(decision),
             dict(decision),
             f"review.reading.{kind}",
-            fields=decided(type(decision)) if ROOMS[kind].decided is None else ROOMS[kind].decided,
+            fields=tuple(name for name in fields if name not in idle),
             units={"delta": units[kind]},
         )
         found.append(None if drawn is None or shared is None else drawn.model_copy(update={"alpha": shared.alpha}))

@@ -110,6 +110,23 @@ def test_a_regression_model_is_asked_for_numbers() -> None:
     assert a["group_fairness"].result.model.correlation > 0.9
 
 
+def test_which_end_of_a_number_is_good_is_said_once_for_all_tests_and_told_where_it_is_not() -> None:
+    table = people()
+    model = LinearRegression().fit(table[["income"]], table["income"] ** 2)
+    table["square"] = (table["income"] ** 2 + np.random.default_rng(0).normal(0, 99, len(table))).round(1)
+    given = {"model": model, "protected": "sex", "features": "income", "outcome": "square"}
+    tests = ("equalized_odds", "group_fairness")
+    said = audit(table, **given, tests=tests, good_end="low")
+    assert [plan.decision.good_end for plan in said.study.plans] == ["low", "low"]
+    assert not any("is good for a person is not said" in told for told in said.guesses)
+    read = said.under(good_end="high")
+    assert [plan.decision.good_end for plan in read.study.plans] == ["high", "high"]
+    unsaid = audit(table, **given, tests="group_fairness")
+    assert "Which end of 'square' is good for a person is not said" in unsaid.guesses[-1]
+    with pytest.raises(SettingsError, match="holds classes"):
+        audit(people(), model=fitted(people()), **FAST, good_end="low")
+
+
 ANSWERS: dict[str, Callable[[Pipeline], Callable[[pd.DataFrame], Any]]] = {
     "probabilities of each class": lambda model: model.predict_proba,
     "the probability of the second": lambda model: lambda rows: model.predict_proba(rows)[:, 1],

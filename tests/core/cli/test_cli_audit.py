@@ -202,10 +202,11 @@ def test_an_outcome_of_few_numbers_is_a_number_where_that_is_said(tmp_path: Path
     assert asked.status == 2
     assert "holds 6 different numbers" in asked.err
     assert "Add --outcome-type number" in asked.err
-    ran = audit(table, tmp_path / "out", *given, "--outcome-type", "number")
+    ran = audit(table, tmp_path / "out", *given, "--outcome-type", "number", "--good-end", "low")
     assert ran.status == 0, ran.err
     assert "of visits tolerated" in ran.out
     plan, *_ = plans_in(tmp_path / "out")
+    assert plan["decision"]["good_end"] == "low"
     assert (plan["roles"]["outcome_type"], plan["roles"]["favourable"]) == ("number", "")
     assert plan["model"]["holds"] == "number"
     classes = audit(table, tmp_path, *given, "--outcome-type", "classes", "--favourable", "0", "--threshold", "5")

@@ -45,12 +45,14 @@ CHARTS: dict[str, Chart[Any]] = {
         "fair dummies means",  # verbatim
         say("How large the difference is"),
         say(
-            "How much more one group is predicted on average than another, among people who are alike in "
-            "what counts: on the whole, and from low to high in parts. A difference is too large where its "
-            "whole bar lies beyond a dashed line, on either side, and tolerated only where every part lies "
-            "between the two."
+            "How much larger the mean of one group is than that of another, among people who are alike in what "
+            "counts, on the whole and from low to high in parts: the mean answer, or where people with the same "
+            "answer are compared the mean outcome. A difference is too large where its whole bar lies beyond a "
+            "dashed line, on either side, and tolerated only where every part lies between the two. The first bar "
+            "of an attribute has the bounds that decide, which take in every part."
         ),
         slide="who",
+        of=lambda finding: finding.drawn_means,
     ),
     "fair dummies answers": Chart(  # verbatim
         say("Answers and outcomes of each group"),

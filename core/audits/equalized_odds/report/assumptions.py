@@ -110,7 +110,8 @@ def assumptions(finding: EqualizedOddsFinding) -> tuple[str, ...]:
             "together for all attributes, groups and thresholds. An upper bound of all differences needs no "
             "such correction."
         ),
-        retold(_EITHER) if finding.effects or not detail.strata.exact else f"{retold(_EITHER)} {retold(_TOLD)}",
+        *(() if finding.effects and decision.good_end != "not said" else (retold(_EITHER),)),
+        *(() if finding.effects or not detail.strata.exact else (retold(_TOLD),)),
         *((retold(_GIVEN),) if detail.given else ()),
         *((retold(_TOGETHER),) if detail.asks != "demographic parity" else ()),
         chosen_tolerance(tolerance_text(finding), decision),

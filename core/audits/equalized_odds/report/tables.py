@@ -1,5 +1,7 @@
 """The tables of the equalized odds test."""
 
+import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -31,7 +33,10 @@ def tables(finding: EqualizedOddsFinding) -> dict[str, Table]:
 
 
 def _claims(finding: EqualizedOddsFinding) -> dict[str, Table]:
-    """Differences of means and of shares; none where nothing is known of any."""
+    """Differences of means and of shares; none where nothing is known of any.
+
+    Of shares of parts of an outcome that is a number nothing is known from below.
+    """
     captions = {
         "fair dummies means": say("Differences of the means, all intervals together"),  # verbatim
         "fair dummies shares": say("The largest difference of shares between groups"),  # verbatim
@@ -44,9 +49,13 @@ def _claims(finding: EqualizedOddsFinding) -> dict[str, Table]:
         ),
     }
     known: dict[str, Any] = {"alpha": finding.decision.alpha, "rows": say("People")}
+    parts = dict(finding.parts)
+    if finding.effects and not finding.exact:
+        shares = parts["fair dummies shares"]  # verbatim
+        parts["fair dummies shares"] = tuple(replace(one, low=-math.inf) for one in shares)  # verbatim
     return {
         name: each(claims[:_MOST_SHOWN], caption=_cut(captions[name], len(claims)), **known)
-        for name, claims in finding.parts.items()
+        for name, claims in parts.items()
         if any(one.defined for one in claims)
     }
 

@@ -100,7 +100,7 @@ CHARTS: dict[str, Chart[GroupFairnessFinding]] = {
     "groups impact": Chart(  # verbatim
         say("Impact ratio of each group"),
         say(
-            "How often a group gets the favourable decision (for numbers: an answer above the median), "
+            "How often a group gets the favourable decision (for numbers: an answer on the good side of the median), "
             "divided by the same of the group that gets it most often (grey, at 1). Left of the dashed line, "
             "the four-fifths screening ratio, look closer; right of it nothing is proved. The intervals hold "
             "all together."

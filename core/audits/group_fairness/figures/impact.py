@@ -19,8 +19,8 @@ _FARTHEST = 2.0
 
 
 def applies(finding: GroupFairnessFinding) -> bool:
-    """Whether answers can be favourable, or are numbers that can be high."""
-    return finding.result.detail.numbers or finding.result.detail.favourable >= 0
+    """Whether answers can be favourable; numbers can where it is said which end is good."""
+    return bool(finding.group_tables[0].impacts)
 
 
 def draw(finding: GroupFairnessFinding) -> Drawing:

@@ -8,6 +8,7 @@ from core.audits.group_fairness.wording_claims import answer_text, compared_in, 
 from core.audits.group_fairness.wording_groups import compared
 from core.base.tables import NOT_GIVEN, Case, Fact, Table
 from core.caveats.assumptions import chosen_tolerance, independent_rows, trying
+from core.claims import Claim
 from core.claims_shown import lines_of
 from core.language.phrases import count, p_value, upper_first, whole
 from core.language.told import localized, retold, say, say_as
@@ -27,8 +28,8 @@ _DECISIONS = say(
     "this test takes it for right."
 )
 _NOBODY = say(
-    "It is not known which answers are good for a person, so that groups are only said to be treated differently, and "
-    "nobody is named as harmed."
+    "It is not known which answers are good for a person, so that groups are only said to be treated differently, "
+    "nobody is named as harmed, and there are no impact ratios."
 )
 _SETS = say("Prediction sets cover new people of a group as often as asked for on average, not each single person.")
 
@@ -64,11 +65,14 @@ def statistics(finding: GroupFairnessFinding) -> Table:
         rows += [(say("Group"), claim.who), (say("Compared with"), claim.against)]
         rows.append((say("Compared in"), compared_in(finding, claim)))
         rows += [(name, told) for name, told in lines.items() if told != NOT_GIVEN]
-    judged = [one for one in finding.claims if one.judged and one.scale == "difference"]
+    judged: dict[tuple[str, str, str], list[Claim]] = {}
+    for one in finding.claims:
+        if one.judged and one.scale == "difference":
+            judged.setdefault((one.who, one.against, one.of), []).append(one)
     rows += [
         (say("Comparisons judged"), whole(len(judged))),
-        (say("Shown to be beyond the tolerance"), whole(sum(one.beyond for one in judged))),
-        (say("Shown to be within the tolerance"), whole(sum(one.within for one in judged))),
+        (say("Shown to be beyond the tolerance"), whole(sum(any(c.beyond for c in one) for one in judged.values()))),
+        (say("Shown to be within the tolerance"), whole(sum(all(c.within for c in one) for one in judged.values()))),
     ]
     if below := sum(one.beyond for one in finding.claims if one.scale == "ratio"):
         rows.append((say("Ratios shown to be below the smallest one"), whole(below)))
@@ -145,10 +149,12 @@ def _lowest_impact(finding: GroupFairnessFinding) -> str:
 
 
 def case(finding: GroupFairnessFinding) -> Case | None:
-    """Both sides of the comparison; None where there are no two groups."""
+    """Both sides of the comparison that decides, or of the largest difference; None where there are no two groups."""
     claim = finding.deciding
     if claim is None:
         return None
+    if not claim.beyond:
+        claim = max(claims.shown(finding, decides=True), key=lambda one: (one.judged, one.estimate), default=claim)
     header = upper_first(compared_in(finding.under(within=()), claim))
     cells = (
         (claim.who, side_text(finding, claim, claim.here)),

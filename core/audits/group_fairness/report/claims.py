@@ -54,7 +54,12 @@ def shown(finding: GroupFairnessFinding, *, decides: bool) -> list[Claim]:
     pairs: dict[tuple[frozenset[str], str], Claim] = {}
     for one in sorted(found, key=lambda one: (one.judged, one.beyond, not one.within, one.estimate)):
         pairs[frozenset((one.who, one.against)), one.of] = one
-    return sorted(pairs.values(), key=lambda one: (not one.judged, -one.distance if one.judged else -one.estimate))
+    return sorted(pairs.values(), key=_place)
+
+
+def _place(claim: Claim) -> tuple[bool, bool, float]:
+    """What the order of claims follows: those beyond the tolerance by how far they are shown to be, others by size."""
+    return not claim.judged, not claim.beyond, -claim.distance if claim.beyond else -claim.estimate
 
 
 def flagged(finding: GroupFairnessFinding) -> frozenset[str]:

@@ -34,7 +34,7 @@ _ERRORS: tuple[Name, ...] = tuple(name for name in get_args(Name) if name not in
 def tables(finding: GroupFairnessFinding) -> dict[str, Table]:
     """Tables by the name of the figure they stand below; two have none.
 
-    "groups impact" where answers can be favourable or are numbers; "groups rates" where outcomes are known; "groups
+    "groups impact" where answers can be favourable; "groups rates" where outcomes are known; "groups
     differences"; and "groups classes" where there are more than two.
     """
     detail, found = finding.result.detail, finding.group_tables
@@ -86,6 +86,8 @@ def _law_table(finding: GroupFairnessFinding, table: GroupTable) -> Table:
     columns[say("Remark")] = [_joined([impact.of for impact in table.impacts], said) for said in remarks]
     unknown = family.left_out + int(family.rows[family.unknown].sum())
     caption = say("Rates and impact ratios by {attribute}.", attribute=family.name)
+    if detail.numbers:
+        caption = f"{caption} {_scoring_rate(finding)}"
     if unknown:
         caption = f"{caption} {_not_known(count(unknown, 'person', 'people'))}"
     return Table.of_columns(caption, columns)
@@ -142,9 +144,7 @@ def _impact(finding: GroupFairnessFinding) -> Table:
     header.append(say("Remark"))
     about: dict[Name, str] = {
         "selection rate": say("Selection rate: share of favourable decisions."),
-        "scoring rate": say(
-            "Scoring rate: share of answers above the median of all, people of unknown groups included."
-        ),
+        "scoring rate": _scoring_rate(finding),
     }
     caption = say(
         "Rates and impact ratios. {definitions} Impact ratio: a group's rate over the highest one's (New York "
@@ -158,6 +158,16 @@ def _impact(finding: GroupFairnessFinding) -> Table:
         alpha=localized(f"{alpha:g}"),
     )
     return Table(_with(caption, _left_out(found)), tuple(header), tuple(rows))
+
+
+def _scoring_rate(finding: GroupFairnessFinding) -> str:
+    """Which answers a scoring rate counts."""
+    if finding.result.detail.numbers and finding.decision.good_end == "low":
+        return say(
+            "Scoring rate: share of answers below the median of all, people of unknown groups included, since low "
+            "numbers are good."
+        )
+    return say("Scoring rate: share of answers above the median of all, people of unknown groups included.")
 
 
 def _with(*sentences: str) -> str:

@@ -23,7 +23,7 @@ from core.claims_told import rows_needed
 from core.data.dataset import Dataset
 from core.data.roles import Roles
 from core.inference.estimate import Verdict
-from core.language.phrases import interval, number, p_value, points
+from core.language.phrases import number, p_value, points
 from core.models.predictions import PredictionColumns
 from core.run import run_audit
 from tests.builders_fair_dummies import CASES, Case, make_fair_dummies_result
@@ -339,13 +339,70 @@ def test_of_numbers_the_size_is_told_in_the_outcomes_units(asks: Asks) -> None:
         "higher than that of people with sex = Male",
     }[asks]
     assert re.search(told.format(number(spread * shown.value)), finding.sentence)
-    assert f"(95% interval {interval(spread * shown.low, spread * shown.high)})" in finding.sentence
+    (claim, *_), unit = finding.of_attributes[0], finding.unit
+    assert f"(at least {unit.number(claim.low, beside=claim.tolerance)} with 95% confidence)" in finding.sentence
     assert f"by more than the {number(0.1 * spread)} units of outcome tolerated" in finding.sentence
     assert "percentage points tolerated" not in finding.sentence
     first = finding.parts["fair dummies means"][0]
     assert first.who == ("sex = Female" if asks == "calibration" else "sex = Male")
     assert first.estimate * first.unit.factor == pytest.approx(spread * finding.told(0)[0].value)
-    assert first.what == "mean answer"
+    assert first.what == ("mean outcome" if asks == "calibration" else "mean answer")
+
+
+@pytest.mark.parametrize("asks", QUESTIONS)
+def test_of_numbers_the_headline_says_who_is_predicted_more_and_with_a_good_end_who_fares_worse(asks: Asks) -> None:
+    """Men are predicted more than women of the same outcome, so that women have the higher outcome at one answer."""
+    made = with_p_values(make_fair_dummies_result(violation=2.0, asks=asks), 0, 120)
+    unsaid, high, low = (Finding(made, EqualizedOddsDecision(good_end=end)) for end in ("not said", "high", "low"))
+    value = unsaid.unit.text(unsaid.claims[0].estimate, beside=unsaid.claims[0].tolerance)
+    men, women = "people with sex = Male", "people with sex = Female"
+    if asks == "calibration":
+        told = {
+            unsaid: f"the mean outcome of {women} is {value} higher than that of {men}",
+            high: f"{women} fare worse: their mean outcome is {value} higher than that of {men}",
+            low: f"{men} fare worse: their mean outcome is {value} lower than that of {women}",
+        }
+        worse = (high, women), (low, men)
+    else:
+        told = {
+            unsaid: f"{men} are predicted {value} more on average than {women}",
+            low: f"{men} fare worse: they are predicted {value} more on average than {women}",
+            high: f"{women} fare worse: they are predicted {value} less on average than {men}",
+        }
+        worse = (low, men), (high, women)
+    shared = {"equalized odds": "With about the same outcome, ", "calibration": "With about the same answer, "}
+    for found, words in told.items():
+        assert found.headline.startswith(shared.get(asks, "P")), found.headline
+        assert words[1:] in found.headline
+    assert unsaid.named == ""
+    assert [f"people with {found.named}" for found, _ in worse] == [who for _, who in worse]
+    for found in (high, low):
+        assert (found.claims[0].low, found.claims[0].high) == (unsaid.claims[0].low, unsaid.claims[0].high)
+        assert {found.claims[0].people, found.claims[0].others} == {unsaid.claims[0].people, unsaid.claims[0].others}
+
+
+def test_of_numbers_each_part_counts_its_own_people_and_an_open_headline_names_what_is_open() -> None:
+    made = with_p_values(make_fair_dummies_result(violation=2.0), 0, 120)
+    finding = Finding(made, READING)
+    whole, *parts = finding.parts["fair dummies means"][: len(finding.told(0))]
+    own = [one for one in parts if one.who in (whole.who, whole.against)]
+    assert len(own) >= 3
+    assert max(one.people for one in own) < whole.people
+    assert sum(one.people + one.others for one in own) <= whole.people + whole.others
+    many = with_p_values(make_fair_dummies_result(rows=3_000, violation=1.0), 0, 120)
+    open_one = Finding(many, EqualizedOddsDecision(delta=Finding(many, READING).claims[0].estimate))
+    assert [all(one.settled for one in claims) for claims in open_one.of_attributes] == [False, True]
+    assert "differ between groups of sex by more than" in open_one.headline
+
+
+def test_of_numbers_the_chart_has_the_bounds_that_decide_and_shares_have_none_from_below() -> None:
+    finding = Finding(with_p_values(make_fair_dummies_result(violation=2.0), 0, 120), READING)
+    claim = finding.claims[0]
+    told = finding.drawing("fair dummies means").alt
+    assert f"(at least {finding.unit.number(claim.low, beside=claim.tolerance)})" in told
+    shares = finding.tables["fair dummies shares"]
+    bounds = [row[shares.header.index("One-sided 95% bounds")] for row in shares.rows]
+    assert all(one.startswith("up to ") for one in bounds)
 
 
 def test_of_numbers_no_violation_names_the_bound_in_the_outcomes_units() -> None:

@@ -1,7 +1,7 @@
 """Ten people, whose rates can be counted by hand, and random ones."""
 
 from itertools import product
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -59,7 +59,7 @@ def make_detail(case: str, *, rows: int = 800, hostile: bool = False, decided: b
     )
 
 
-def finding_of(detail: GroupFairnessDetail, **decision: float) -> GroupFairnessFinding:
+def finding_of(detail: GroupFairnessDetail, **decision: Any) -> GroupFairnessFinding:
     """The finding of ``detail``, of which only groups are looked at."""
     found: GroupFairnessFinding = found_of(detail, GroupFairnessDecision(**decision))
     return found

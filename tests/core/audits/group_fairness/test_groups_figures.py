@@ -17,14 +17,15 @@ FIGURES = ("groups impact", "groups rates")
 
 @pytest.fixture(scope="module")
 def results() -> dict[str, GroupFairnessFinding]:
-    made = {case: finding_of(make_detail(case)) for case in ("numbers", "two classes", "three classes")}
+    made = {case: finding_of(make_detail(case)) for case in ("two classes", "three classes")}
+    made["unsaid"], made["numbers"] = (finding_of(make_detail("numbers"), good_end=one) for one in ("not said", "low"))
     return {**made, "hostile": finding_of(make_detail("two classes", hostile=True))}
 
 
 def test_figures_stand_where_they_have_something_to_show(results: dict[str, GroupFairnessFinding]) -> None:
     shown = {case: [name for name in FIGURES if CHARTS[name].applies(result)] for case, result in results.items()}
     assert shown["two classes"] == shown["numbers"] == list(FIGURES)
-    assert shown["three classes"] == ["groups rates"]
+    assert shown["three classes"] == shown["unsaid"] == ["groups rates"]
 
 
 @pytest.mark.parametrize("name", FIGURES)
@@ -97,6 +98,7 @@ def test_groups_that_do_not_fit_are_counted(
 def test_tables_hold_every_group_and_no_two_columns_share_a_heading(results: dict[str, GroupFairnessFinding]) -> None:
     names = {name: set(tables(result)) for name, result in results.items()}
     assert names["two classes"] == names["numbers"] == {"groups impact", "groups rates", "groups differences"}
+    assert names["unsaid"] == {"groups rates", "groups differences"}
     assert names["three classes"] == {"groups rates", "groups differences", "groups classes"}
     for result in results.values():
         groups = sum(len(table.family.groups) for table in result.group_tables)

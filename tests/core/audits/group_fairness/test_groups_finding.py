@@ -437,6 +437,41 @@ def test_numbers_harm_once_people_say_which_end_is_good() -> None:
     assert {one.tolerance for one in high.claims} == {0.05 * spread}
 
 
+def test_impact_ratios_of_numbers_follow_the_good_end_in_every_table_and_sentence() -> None:
+    """Turned round, who had the lower ratio has the highest; without a good end nobody has any."""
+    result = make_groups_result("numbers")
+    unsaid, high, low = (Finding(result, GroupFairnessDecision(good_end=end)) for end in ("not said", "high", "low"))
+    ratios = [
+        {one.who: one.estimate for one in found.parts["groups impact"] if one.who in ("sex = Female", "sex = Male")}
+        for found in (high, low)
+    ]
+    assert min(ratios[0], key=ratios[0].__getitem__) == max(ratios[1], key=ratios[1].__getitem__)
+    assert [len(found.impact_tables) for found in (unsaid, high, low)] == [0, 3, 3]
+    assert "answers above the median" in high.tables["groups impact"].caption
+    for table in (low.tables["groups impact"], *low.impact_tables):
+        assert "answers below the median of all" in table.caption
+    assert low.four_fifths(0)[0] != pytest.approx(high.four_fifths(0)[0], nan_ok=True)
+    told = repr((unsaid.statistics, unsaid.tables, unsaid.parts))
+    assert "impact" not in told.replace("groups impact", "").lower()
+    assert any("there are no impact ratios" in limit for limit in unsaid.assumptions)
+
+
+def test_mean_errors_have_one_sign_whichever_end_is_good_and_the_largest_difference_is_the_largest() -> None:
+    result = make_groups_result("numbers")
+    for end in ("not said", "high", "low"):
+        found = Finding(result, GroupFairnessDecision(good_end=end, delta=1.0))
+        told = {one.who: one.estimate for one in found.parts["groups rates"] if one.what == "Mean error"}
+        for claim in found.claims:
+            if claim.decides:
+                assert claim.here == pytest.approx(told[claim.who])
+        shown = case(found)
+        assert shown is not None
+        assert shown.title == "The largest difference"
+        largest = max((one for one in found.claims if one.decides and one.judged), key=lambda one: one.estimate)
+        assert [row[0] for row in shown.beside.rows] == [largest.who, largest.against]
+        assert shown.beside.header[1] == "Mean errors (answer less outcome)"
+
+
 def test_classes_without_a_favourable_one_name_nobody() -> None:
     """Each answer among people with that outcome, in both directions; without outcomes each answer among all."""
     detail = make_detail("three classes", rows=3_000)

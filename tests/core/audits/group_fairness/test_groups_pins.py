@@ -9,10 +9,10 @@ import pytest
 
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.group_fairness.decision import GroupFairnessDecision
+from core.audits.group_fairness.decisions import decision_tables
 from core.audits.group_fairness.result import GroupFairnessDetail
 from core.audits.group_fairness.settings import GroupFairness
 from core.audits.group_fairness.verdict import GroupFairnessFinding as Finding
-from core.audits.group_fairness.verdict import _tables
 from core.base.progress import Progress
 from core.data.dataset import Dataset
 from core.result import AuditResult
@@ -79,10 +79,13 @@ def test_scores_are_read_where_answers_are_no_decisions(decided: bool, scored: b
     detail = make_detail("two classes", decided=decided)
     answers = detail.answers.copy()
     answers[0] = (0.0, 1.0)
-    several, plain = (_tables(replace(detail, answers=one), 0.05) for one in (answers, detail.answers))
+    decided_for = np.eye(2)[detail.answers.argmax(axis=1)]
+    several, plain, without = (
+        decision_tables(replace(detail, answers=one), detail.attributes, 0.05)
+        for one in (answers, detail.answers, decided_for)
+    )
     names = [[measure.name for measure in table.measures] for table in plain]
     assert [[measure.name for measure in table.measures] for table in several] == names
-    without = _tables(replace(detail, answers=np.eye(2)[detail.answers.argmax(axis=1)]), 0.05)
     assert ([[measure.name for measure in table.measures] for table in without] != names) is scored
 
 
@@ -92,7 +95,8 @@ def test_the_first_class_may_be_the_favourable_one() -> None:
     turned = replace(
         detail, classes=detail.classes[::-1], favourable=0, outcome=1 - detail.outcome, answers=detail.answers[:, ::-1]
     )
-    names = [[measure.name for table in _tables(one, 0.05) for measure in table.measures] for one in (detail, turned)]
+    tables = [decision_tables(one, one.attributes, 0.05) for one in (detail, turned)]
+    names = [[measure.name for table in found for measure in table.measures] for found in tables]
     assert names[0] == names[1]
 
 

@@ -33,7 +33,7 @@ def test_errors_are_those_counted_by_hand() -> None:
     """
     outcome, predicted = np.tile([1.0, 3.0, 4.0, 8.0], 30), np.tile([2.0, 5.0, 4.0, 5.0], 30)
     group = attribute("g", ("a", "b"), np.tile([0, 0, 1, 1], 30))
-    table = number_tables(numbers(outcome, predicted), (group,), 0.05)[0]
+    table = number_tables(numbers(outcome, predicted), (group,), 0.05, "high")[0]
     found = values(table)
     assert found["mean prediction"] == pytest.approx([3.5, 4.5])
     assert found["mean outcome"] == pytest.approx([2, 6])
@@ -66,7 +66,7 @@ def test_values_are_those_of_fairlearns_frame() -> None:
         y_pred=predicted,
         sensitive_features=attributes[1].codes,
     )
-    table = number_tables(numbers(outcome, predicted), attributes, 0.05)[1]
+    table = number_tables(numbers(outcome, predicted), attributes, 0.05, "high")[1]
     for name in frame.by_group:
         assert list(values(table)[name]) == list(frame.by_group[name])
         found = table.difference(name)
@@ -77,7 +77,7 @@ def test_values_are_those_of_fairlearns_frame() -> None:
 def test_every_number_lies_in_its_interval_and_small_groups_have_none() -> None:
     outcome, predicted, attributes = people(400, 1)
     seen = 0
-    for table in number_tables(numbers(outcome, predicted), attributes, 0.05):
+    for table in number_tables(numbers(outcome, predicted), attributes, 0.05, "low"):
         for one in table.measures:
             judged = table.family.judged
             assert np.isnan([one.values[~judged], one.low[~judged], one.high[~judged]]).all()
@@ -89,8 +89,29 @@ def test_every_number_lies_in_its_interval_and_small_groups_have_none() -> None:
 
 def test_another_unit_changes_errors_by_its_factor_and_ratios_not_at_all() -> None:
     outcome, predicted, attributes = people(600, 2)
-    one, other = (number_tables(numbers(k * outcome, k * predicted), attributes, 0.05)[0] for k in (1.0, 1000.0))
+    one, other = (
+        number_tables(numbers(k * outcome, k * predicted), attributes, 0.05, "high")[0] for k in (1.0, 1000.0)
+    )
     for mine, theirs in zip(one.measures, other.measures, strict=True):
         factor = 1 if mine.name == "scoring rate" else 1000
         assert factor * mine.high == pytest.approx(theirs.high)
     assert one.impacts[0].low == pytest.approx(other.impacts[0].low)
+
+
+def test_impact_ratios_are_of_the_good_side_of_the_median_and_without_a_good_end_there_are_none() -> None:
+    """Of four different numbers a has 1, 2 and 4, b has 3: of a 1 in 3 lie above the median and 2 in 3 below it."""
+    predicted = np.tile([1.0, 2.0, 4.0, 3.0], 40)
+    group = attribute("g", ("a", "b"), np.tile([0, 0, 0, 1], 40))
+    found = {
+        good: number_tables(numbers(predicted, predicted), (group,), 0.05, good)[0]
+        for good in ("not said", "high", "low")
+    }
+    assert values(found["high"])["scoring rate"] == pytest.approx([1 / 3, 1])
+    assert found["high"].impacts[0].values == pytest.approx([1 / 3, 1])
+    assert values(found["low"])["scoring rate"] == pytest.approx([2 / 3, 0])
+    assert found["low"].impacts[0].values == pytest.approx([1, 0])
+    unsaid = found["not said"]
+    assert unsaid.impacts == ()
+    assert unsaid.measure("scoring rate") is None
+    assert unsaid.difference("scoring rate") is None
+    assert values(found["low"])["mean error"] == pytest.approx(values(unsaid)["mean error"])

@@ -43,6 +43,8 @@ def test_numbers_from_upload_to_verdict() -> None:
     assert_sound(app)
     roles = draft_of(app).roles
     assert (roles.outcome, roles.outcome_type, roles.favourable) == ("outcome", "number", None)
+    named(app.selectbox, "roles.good_end.outcome").set_value("high")
+    settled(app)
     for _ in range(3):
         click(app, "step_next")
         assert_sound(app)
@@ -60,10 +62,13 @@ def test_numbers_from_upload_to_verdict() -> None:
     assert "no legal threshold" in texts(app)
     assert retold(SIGNED_TOLERANCE) in texts(app)
     assert "How the result is read" in [one.label for one in app.expander]
+    facts = app.table[0].value.iloc[:, 0].to_dict()
+    assert facts["Good for the person"] == "high numbers"
+    assert "Smallest ratio of rates" not in [one.label for one in app.number_input]
     assert named(app.selectbox, "review.fair_dummies.resampling").value == "conditional permutation"
     click(app, "run_audit")
     assert_sound(app)
-    assert "differ in how far answers lie above outcomes" in texts(app)
+    assert "get answers that err more to their disadvantage than" in texts(app)
     job = jobs.find(job_of(app, "audit"))
     assert job is not None
     assert len(memory) == 2
