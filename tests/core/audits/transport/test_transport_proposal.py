@@ -352,7 +352,7 @@ def test_every_feature_that_is_not_proposed_is_told_with_the_reason() -> None:
     assert set(free(together)) == {"age", "job"}
     assert set(told) == set(features) - set(free(together))
     assert told["prediction"] == "by its name it holds a model's answers"
-    assert told["hair"] == "what the model decides is mostly explained without it"
+    assert told["hair"] == "what the model decides is mostly explained by the columns taken"
     alone = dict(left_out(dataset, propose(dataset)))
     few = "with it too few people would have somebody like them in every group"
     assert few in alone.values()
