@@ -28,6 +28,7 @@ class Kind(Retelling):
         citation: The paper that describes it; empty for none.
         notion: What kind of fairness it is about.
         compared: Heading of the part that says who is compared with whom.
+        settles: What it settles, or leaves open, in a few words that begin with "whether".
         reads: Whether it is about texts only, about columns only, or about both.
         takes_numbers: Whether the outcome may be a number.
         by_predictions: Whether a model's answers suffice, without the model.
@@ -46,6 +47,7 @@ class Kind(Retelling):
     citation: str = ""
     notion: str = say("Individual fairness")
     compared: str = say("Who counts as similar")
+    settles: str = say("whether similar people are treated alike")
     reads: str = "both"
     takes_numbers: bool = False
     by_predictions: bool = False

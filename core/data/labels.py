@@ -219,7 +219,8 @@ class _Labels:
             rows = [self._row(row, of) for row in frame.iloc[:, words].itertuples(index=False, name=None)]
             for place, cells in zip(words, zip(*rows, strict=True), strict=False):
                 plain = not any(isinstance(cell, Alone) for cell in cells)
-                changed.isetitem(place, pd.Index(cells, dtype=frame.dtypes.iloc[place] if plain else object).array)
+                kept: Any = frame.dtypes.iloc[place] if plain else object
+                changed.isetitem(place, pd.Series(cells, changed.index, dtype=kept))
             return changed
         for place, name in enumerate(frame.columns):
             known = {value: label for (column, value), label in self.values.items() if column == name}

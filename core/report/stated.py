@@ -6,7 +6,6 @@ from types import MappingProxyType
 
 from core.audits import KINDS
 from core.base.settings import name_of_choice, title_of
-from core.caveats.assumptions import is_proposed, whose_tolerance
 from core.language.phrases import listed, lower_first, whole
 from core.language.told import say
 from core.report.statement import Signable, Statement, is_stated
@@ -37,19 +36,15 @@ def stated_fields(statement: Statement, lacking: Mapping[str, str] = MappingProx
 
 
 def signable(study: Study, *, violation: bool) -> Signable:
-    """What a statement of these tests is about.
-
-    It says of which the tolerance is a proposal, as the reason for that one is that somebody accepts it.
-    """
+    """What a statement of these tests is about."""
     if len(study.plans) == 1:
         return Signable(violation=violation)
     numbers = study.plans[0].roles.outcome_type == "number"
-    tests, tolerances = {}, {}
-    for key, name, plan in zip(study.keys, study.names, study.plans, strict=True):
-        decision = plan.decision
-        tests[key] = f"{name} ({whose_tolerance(decision)})" if is_proposed(decision) else name
-        tolerances[key] = decision.unit_of_tolerance(dict(decision), numbers=numbers).tolerance(decision.delta)
-    return Signable(tests, tolerances, violation)
+    tolerances = {
+        key: plan.decision.unit_of_tolerance(dict(plan.decision), numbers=numbers).tolerance(plan.decision.delta)
+        for key, plan in zip(study.keys, study.plans, strict=True)
+    }
+    return Signable(dict(zip(study.keys, study.names, strict=True)), tolerances, violation)
 
 
 def for_reading(statement: Statement, ran: Study, read: Study) -> Statement:

@@ -128,7 +128,12 @@ class Statement(Settings):
         say("Works for the bank that uses the system, in another department. No bonus depends on it."),
     )
     reviewer: str = _name(
-        say("Reviewer"), say("Who checks the report and signs it."), say("Ben Okafor, Compliance, Example Bank")
+        say("Reviewer"),
+        say(
+            "Who checks the report and signs it. If nobody else does, write the auditor's name again: the report says "
+            "that nobody else reviewed it."
+        ),
+        say("Ben Okafor, Compliance, Example Bank"),
     )
     date: datetime.date | None = setting(
         None, label=say("Date of the audit"), help=say("The day on which the audit was done."), example="2026-11-23"
@@ -196,11 +201,16 @@ _BEFORE_SIGNING = {
     "tolerance_reason": say("Give the reason for the tolerance."),
     "auditor": say("Name the auditor."),
     "independence": say("Say how the auditor relates to those who build, sell or use the system."),
-    "reviewer": say("Name the reviewer."),
+    "reviewer": say("Name the reviewer, who signs; if nobody else does, write the auditor's name again."),
     "date": say("Give the date of the audit."),
     "decision": say("Decide whether the system is used, under which conditions, or not."),
     "rationale": say("Give the reasons for the decision."),
 }
+_NAMES = frozenset({"auditor", "reviewer"})
+_NOBODY = frozenset(
+    ("none", "na", "no", "noone", "nobody", "unknown", "kein", "keine", "keiner", "nein", "niemand", "unbekannt")
+)
+"""Letters that name nobody."""
 _BY_STANDARD = {
     "ll144": {
         "data_period": say("Give the period of the data."),
@@ -252,6 +262,10 @@ def _missing(statement: Statement, of: Signable) -> Iterator[tuple[str, str]]:
                     told = say("Give the reason for the tolerance of the {test}.", test=called)
                     yield f"tolerance_reasons {keys[0]}", told  # verbatim
             continue
+        if name in asked and name in _NAMES and is_nobody(getattr(statement, name)):
+            given, ask = getattr(statement, name).strip(), lower_first(retold(asked[name]))
+            yield name, say("“{given}” is nobody's name: {ask}", given=given, ask=ask)
+            continue
         stated = is_reasoned(statement) if name == "tolerance_reason" else is_stated(statement, name)
         if name in asked and not stated:
             yield name, retold(asked[name])
@@ -278,6 +292,12 @@ def is_same_person(statement: Statement) -> bool:
     """Whether auditor and reviewer were given the same name."""
     auditor, reviewer = (" ".join(name.casefold().split()) for name in (statement.auditor, statement.reviewer))
     return bool(auditor) and auditor == reviewer
+
+
+def is_nobody(name: str) -> bool:
+    """Whether what stands for a name says that there is none: ``none``, ``n/a``, ``-``; an empty one says nothing."""
+    letters = "".join(filter(str.isalpha, name.casefold()))
+    return bool(name.strip()) and (letters in _NOBODY or not letters)
 
 
 def is_stated(statement: Statement, name: str) -> bool:

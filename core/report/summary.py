@@ -6,7 +6,7 @@ from typing import Any
 
 from core.claims import Claim, first_told
 from core.claims_shown import pair
-from core.claims_told import at_most, bounds_text, tolerated, value_text
+from core.claims_told import at_most, bounds_text, needed, tolerated, value_text
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
 from core.language.phrases import LONGEST_VALUE, by_name, listed, lower_first, p_value, percent, shortened, whole
@@ -239,21 +239,32 @@ def _attribute_of(who: str, data: DataSummary) -> str:
 def not_settled(together: Together) -> tuple[str, ...]:
     """Who is shown to be neither beyond the tolerance nor within it, and in what, a sentence for each quantity.
 
-    Tests that settle nothing although their claims are settled, or that are about nobody, are named alone.
+    Tests that settle nothing although their claims are settled, or that are about nobody, say what they leave open.
     """
-    tests, who = [], dict[str, list[str]]()
+    tests, who = list[str](), dict[str, list[str]]()
     beyond = {(one.who, _measure(finding, one)) for _, finding, claims in _violations(together) for one in claims}
     for name, finding, verdict in zip(together.names, together.findings, together.verdicts, strict=True):
         still = [] if finding.unclaimed else [one for one in finding.claims if one.decides and not one.settled]
         named = [one for one in still if one.who and (one.who, _measure(finding, one)) not in beyond]
         if not named and verdict is Verdict.INSUFFICIENT and len(together.names) > 1:
-            tests.append(name)
+            left = say("Not settled: {what} ({test})", what=retold(finding.kind.settles), test=name)
+            tests.append(f"{': '.join(filter(None, (left, _why_open(together, finding))))}.")
         for one in named:
             who.setdefault(_measure(finding, one), []).append(_compared(one))
     return (
-        *([say("Not settled: {tests}.", tests=listed(tests))] if tests else []),
+        *tests,
         *(say("Not settled {who}: {measure}.", who=_first(sides), measure=measure) for measure, sides in who.items()),
     )
+
+
+def _why_open(together: Together, finding: AbstractFinding[Any, Any]) -> str:
+    """Why a test that is about nobody by name settles nothing, in a few words; empty where its page says it."""
+    claim = finding.headlined
+    if finding.unclaimed or claim is None:
+        return ""
+    if finding.verdict is Verdict.VIOLATION:
+        return say("with {tests} tests together it may be chance", tests=together.adjusted_tests)
+    return needed(finding, claim)
 
 
 def _first(sides: Sequence[str]) -> str:

@@ -34,6 +34,7 @@ KIND = Kind(
     ),
     topics=("dummies", "data"),
     notion=say("Group fairness"),
+    settles=say("whether groups are treated alike"),
     compared=say("Who is compared"),
     takes_numbers=True,
     by_predictions=True,

@@ -7,6 +7,7 @@ from typing import Any, Literal, Self
 from pydantic import model_validator
 
 from core.base.settings import setting
+from core.caveats.assumptions import is_proposed
 from core.contracts.decision import DecisionSettings
 from core.inference.transport.methods import Method
 from core.language.told import say
@@ -22,6 +23,13 @@ TOLD_IN: dict[Loss, Unit] = {"0-1": POINTS, "log": PLAIN, "squared": PLAIN}
 """What a rise of a mean loss is told in."""
 
 
+CONVENTION = say(
+    "3.65 percentage points are a starting value for any use: of 100 people at most 3.65 more may be judged wrongly. "
+    "It is the choice of the paper that proposed the test, after studies of how often innocent people are imprisoned."
+)
+"""What the proposed tolerance means, and where it comes from."""
+
+
 class TransportDecision(DecisionSettings):
     """What turns a transport test into a verdict; none of it runs anything again."""
 
@@ -32,15 +40,14 @@ class TransportDecision(DecisionSettings):
         symbol="δ",
         help=say(
             "How much the mean loss may rise when people are compared with similar people who are treated "
-            "worse. With the 0-1 loss it is a rise of the error rate; 3.65 percentage points is the choice of the "
-            "paper that proposed the test."
+            "worse. With the 0-1 loss it is a rise of the error rate: how many more in 100 may be judged wrongly."
         ),
         ge=0.0,
         le=100.0,
     )
     budget: float | None = setting(
         None,
-        label=say("Budget"),
+        label=say("Budget for comparisons"),
         symbol="ε",
         help=say(
             "Mean cost that may be spent on moving people. It counts only where costs lie between 0 and infinity."
@@ -61,7 +68,7 @@ class TransportDecision(DecisionSettings):
     )
     method: Method = setting(
         "directional derivative",  # verbatim
-        label=say("Way to the interval"),
+        label=say("Method for the bounds"),
         help=say(
             "The directional-derivative bootstrap kept its error rates in every simulated case. The closed "
             "form and Efron's bootstrap ignore kinks of the value, where their upper bound may be too low. The "
@@ -93,3 +100,8 @@ class TransportDecision(DecisionSettings):
                 )
             )
         return self
+
+
+def by_convention(decision: TransportDecision) -> bool:
+    """Whether the tolerance is the proposed one, of which :data:`CONVENTION` tells."""
+    return decision.loss == "0-1" and is_proposed(decision)

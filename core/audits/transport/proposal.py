@@ -134,11 +134,11 @@ def left_out(dataset: Dataset, proposed: tuple[CellColumn, ...]) -> tuple[tuple[
     told = []
     for name in (name for name in dataset.roles.features if name not in taken):
         if name not in found.features:
-            why = say("by its name it holds a model's answers")
+            why = say("named like a model's answers")
         elif found.fits([*free, _binned(found.frame[name], name, *_COARSE)]):
-            why = say("what the model decides is mostly explained without it")
+            why = say("what the model decides is mostly explained by the columns taken")
         else:
-            why = say("with it too few people would have somebody like them in every group")
+            why = say("too few people would then have somebody like them in every group")
         told.append((name, why))
     return tuple(told)
 

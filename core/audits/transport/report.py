@@ -1,9 +1,10 @@
 """A transport test in facts and tables, and what it cannot say."""
 
+from collections.abc import Iterator
 from typing import get_args
 
 from core.audits.transport.binning import column_text
-from core.audits.transport.decision import TransportDecision
+from core.audits.transport.decision import CONVENTION, TransportDecision, by_convention
 from core.audits.transport.flow_wording import flow_in_brief, people_text
 from core.audits.transport.loss_units import LOSS_UNITS, amount, tolerated
 from core.audits.transport.maps import group_name
@@ -25,7 +26,7 @@ from core.caveats.assumptions import chosen_tolerance, independent_rows, read_on
 from core.claims_shown import each
 from core.inference.transport.methods import Method
 from core.language.phrases import count, interval_text, listed, p_value, percent, precision, ratio, upper_first, whole
-from core.language.told import say, say_as
+from core.language.told import retold, say, say_as
 from core.one_estimate import error_fact
 
 METHODS: tuple[Method, ...] = get_args(Method)
@@ -47,6 +48,7 @@ def similar(finding: TransportFinding) -> tuple[Fact, ...]:
     return (
         Fact(say("Similar"), _similarity(finding)),
         Fact(*_columns_told(finding.result)),
+        *_left_out(finding),
         Fact(
             say("Groups of similar people"),
             say("{n}, each of one true outcome", n=whole(len(detail.cells))),
@@ -135,10 +137,6 @@ def assumptions(finding: TransportFinding) -> tuple[str, ...]:
             "The model was asked how it would judge the same people in other groups. Not every such person need exist."
         )
     )
-    customary = say(
-        "The customary 3.65 percentage points of an error rate are the paper's: an estimate of how often "
-        "courts convict the innocent, meant for decisions about offenders, no legal threshold."
-    )
     common = (
         kinds,
         *mixed_limit(finding),
@@ -149,7 +147,7 @@ def assumptions(finding: TransportFinding) -> tuple[str, ...]:
             "by a fixed rule, so the same table gives the same map."
         ),
         chosen_tolerance(tolerated(decision), decision),
-        customary,
+        *([retold(CONVENTION)] if by_convention(decision) else []),
         read_once(decision.alpha, say("settings")),
         say(
             "A loss says how far the model is from the recorded outcome. If the outcomes were themselves "
@@ -192,12 +190,12 @@ def _ways(finding: TransportFinding) -> Table:
     )
     confidence = percent(1 - finding.decision.alpha)
     header = (
-        say("Way to the interval"),
+        say("Method for the bounds"),
         say("{confidence} interval", confidence=confidence),
         say("Lower bound"),
         say("p-value"),
     )
-    return Table(say("Every way to the interval, {of_what}", of_what=LOSS_UNITS[finding.loss].axis), header, rows)
+    return Table(say("Every method for the bounds, {of_what}", of_what=LOSS_UNITS[finding.loss].axis), header, rows)
 
 
 def _strata(finding: TransportFinding) -> tuple[Fact, ...]:
@@ -227,6 +225,13 @@ def _columns_told(result: TransportResult) -> tuple[str, str]:
     return say("Columns shown"), say(
         "{columns}; people are told apart by all that the model reads, unbinned", columns=columns
     )
+
+
+def _left_out(finding: TransportFinding) -> Iterator[Fact]:
+    """The columns that tell nobody apart, and what that means; nothing where there are none."""
+    if finding.left_out:
+        told = say("{columns}. People who differ only there count as similar", columns=", ".join(finding.left_out))
+        yield Fact(say("Columns left out"), told)
 
 
 def _similarity(finding: TransportFinding) -> str:

@@ -255,6 +255,15 @@ class AbstractTransportFinding(OneEstimateFinding[TransportResult, TransportDeci
         return tuple(one.name for one in self.detail.cells.columns if one.name not in (self.differ_in or ()))
 
     @property
+    def left_out(self) -> tuple[str, ...]:
+        """The columns in which people may differ who count as similar, though they are not protected."""
+        if self.differ_in is None or self.detail.asked is not None:
+            return ()
+        cells = self.detail.cells
+        taken = {one.name for one in cells.columns} | set(cells.protected)
+        return tuple(name for name in self.result.model.encoder.features if name not in taken)
+
+    @property
     def conditional(self) -> bool:
         """Whether the verdict holds on average among people who agree in the declared columns, and no further.
 

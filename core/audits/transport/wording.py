@@ -28,6 +28,8 @@ _PROVEN = 1e-9
 """A proof that is missed by no more than this is missed by rounding only."""
 _MOST_COLUMNS = 3
 """Columns that are named in a headline."""
+_MOST_LEFT_OUT = 8
+"""Columns that tell nobody apart and are named in a sentence; a table names all."""
 
 
 def sentence(finding: TransportFinding) -> str:
@@ -213,12 +215,23 @@ def _condition(finding: TransportFinding) -> str:
     if not finding.conditional or not finding.told_apart:
         return ""
     return say(
-        ". The result holds on average among people who agree in {columns}. {share} of the people agree in them with "
-        "others whom the model treats differently{by}",
+        ". The result holds on average among people who agree in {columns}{left_out}. {share} of the people agree in "
+        "them with others whom the model treats differently{by}",
         columns=listed(finding.agree_in),
+        left_out=_may_differ(finding),
         share=percent(round(finding.part.mixed, 3)),
         by=_told_apart_by(finding),
     )
+
+
+def _may_differ(finding: TransportFinding) -> str:
+    """In which other columns they may differ, as the end of a sentence; empty where there are none."""
+    if not (columns := finding.left_out):
+        return ""
+    named = columns[:_MOST_LEFT_OUT]
+    if more := len(columns) - len(named):
+        return say("; they may differ in {columns} and {n} more", columns=", ".join(named), n=more)
+    return say("; they may differ in {columns}", columns=listed(named))
 
 
 def _told_apart_by(finding: TransportFinding) -> str:
@@ -326,7 +339,7 @@ def headline(finding: TransportFinding, claim: Claim, said: Said) -> str:
     known = {"what": LOSS_UNITS[finding.loss].name}
     if said == "open":
         return say(
-            "Whether judging everybody like the most misjudged similar people would raise {what} by {more} is open: "
+            "It is open whether {what} would rise by {more} if all were judged like the most misjudged similar people: "
             "{missing}",
             **known,
             more=beyond_tolerance(claim),

@@ -150,7 +150,7 @@ class SelectionPlan(Settings):
     decision: TransportDecision = setting(
         TransportDecision(),
         label=say("Decision settings"),
-        help=say("Tolerance, error rate, loss and way to the interval."),
+        help=say("Tolerance, error rate, loss and method for the bounds."),
     )
 
     @model_validator(mode="before")

@@ -71,7 +71,7 @@ def _robustness(plan: AuditPlan, finding: TransportFinding) -> None:
     for name in shown[:1]:
         show_chart(finding, name)
     if finding.detail.constrained is None:
-        with st.expander(say("Every way to the interval")):
+        with st.expander(say("Every method for the bounds")):
             methods.show(plan, finding)
     for name in shown[1:]:
         show_chart(finding, name, folded=True)

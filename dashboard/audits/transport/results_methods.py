@@ -56,12 +56,12 @@ def side_by_side(ways: list[TransportFinding], read: TransportFinding) -> pd.Dat
         say("{confidence} interval", confidence=percent(1 - read.decision.alpha)),
         say("Lower bound ± error of the draws"),
         say("p-value"),
-        say_as("a way to the interval", "Here"),
+        say_as("a method for the bounds", "Here"),
     )
     return pd.DataFrame(
         list(rows.values()),
         columns=list(map(literal, columns)),
-        index=pd.Index(list(rows), name=say("Way to the interval")),
+        index=pd.Index(list(rows), name=say("Method for the bounds")),
     )
 
 

@@ -6,17 +6,16 @@ from dataclasses import replace
 import streamlit as st
 
 from core.audits.transport import KIND
-from core.audits.transport.decision import TransportDecision
+from core.audits.transport.decision import CONVENTION, TransportDecision, by_convention
 from core.audits.transport.loss_units import amount, tolerated
 from core.audits.transport.planning import TransportPilot
 from core.audits.transport.settings import ByMetric, CellColumn, Transport
 from core.base.thresholds import POWER
-from core.caveats.assumptions import is_proposed
 from core.language.phrases import count, lower_first, percent, quoted, share_text, whole
 from core.language.told import retold, say
 from core.plan import AuditPlan
 from dashboard import forms
-from dashboard.audits.pages import Expectation, Tile
+from dashboard.audits.pages import Expectation, Tile, proposal
 from dashboard.audits.transport import plan_words
 from dashboard.audits.transport import setup as cells
 from dashboard.audits.transport.setup_columns import take
@@ -26,13 +25,6 @@ from dashboard.messages import show_caveats
 _EXCESS = 0.02
 
 _MIXED = 0.05
-
-
-_PUBLISHED = say(
-    "The tolerance of 3.65 percentage points is the one of the paper that proposed this test: an "
-    "estimate of how often courts convict the innocent. It is no legal threshold. You choose your own "
-    "under “How the result is read”."
-)
 
 
 def facts(plan: AuditPlan) -> dict[str, str]:
@@ -72,7 +64,7 @@ def expectation(draft: Draft, pilot: TransportPilot) -> Expectation:
         rows=(Tile(say("People to audit"), whole(pilot.audited)), *_kinds_of_people(draft)),
         seconds=pilot.seconds,
         found="",
-        proposal=retold(_PUBLISHED) if decision.loss == "0-1" and is_proposed(decision) else "",
+        proposal=f"{proposal(decision, tolerated(decision))} {retold(CONVENTION)}" if by_convention(decision) else "",
     )
     similarity = draft.settings(Transport).similarity
     if isinstance(similarity, ByMetric) and similarity.metric.learns_from_rows:
@@ -145,4 +137,4 @@ def _kinds_of_people(draft: Draft) -> tuple[Tile, ...]:
         "{comparable} of the people can be compared with somebody of another protected group.",
         comparable=percent(round(seen.comparable, 3)),
     )
-    return (Tile(say("Combinations that occur"), whole(seen.occurring), help),)
+    return (Tile(say("Groups of similar people"), whole(seen.occurring), help),)

@@ -61,7 +61,7 @@ def offer_left_out(draft: Draft, proposal: ColumnsProposal) -> None:
         say("{names} ({why})", names=literal(first_few(some, _MOST_OFFERED)), why=literal(retold(why)))
         for why, some in names.items()
     )
-    st.caption(say("Not taken: {columns}.", columns="; ".join(told)))
+    st.markdown(say("Left out: {columns}. People who differ only there count as similar.", columns="; ".join(told)))
     chosen = st.pills(
         say("Take one in"),
         [name for name, _ in proposal.left_out[:_MOST_OFFERED]],

@@ -91,7 +91,7 @@ def _who_is_similar(draft: Draft, seen: CellsLook) -> str:
 def _count(seen: CellsLook) -> None:
     with st.container(horizontal=True, key="cells_counts"):
         st.metric(
-            say("Combinations that occur"),
+            say("Groups of similar people"),
             whole(seen.occurring),
             border=True,
             help=say("Of these columns and the true outcome. People of one combination are alike."),

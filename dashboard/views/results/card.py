@@ -7,7 +7,7 @@ import streamlit as st
 from core.base.errors import Caveat, in_short
 from core.base.tables import Case, Table
 from core.inference.estimate import Verdict
-from core.language.phrases import upper_first
+from core.language.phrases import upper_first, without_stop
 from core.language.told import say
 from core.report.multiple_tests import TestLine
 from dashboard.text import literal
@@ -70,6 +70,7 @@ class Card:
             steps: What the reader can do next, the most helpful first.
             table: The numbers behind it as a table.
         """
+        steps = [step for step in steps if not _repeats(step, headline)]
         known = (one for one in dict.fromkeys(caveats) if not (one.is_in(headline) and one.advice in ("", *steps)))
         once = tuple(known)
         with self._top:
@@ -119,6 +120,11 @@ class Card:
             st.markdown(literal(case.told))
             if case.beside is not None:
                 show_table(case.beside)
+
+
+def _repeats(step: str, headline: str) -> bool:
+    """Whether what a step asks for, behind its colon, stands in the headline already."""
+    return without_stop(step.rpartition(": ")[2]) in headline
 
 
 def _forbids(caveat: Caveat) -> bool:

@@ -92,7 +92,9 @@ def _show_summary(study: Study) -> None:
     for plan in study.plans:
         facts |= pages_of(KINDS[plan.audit.kind]).facts(plan)
     if (tests := len(study.plans)) > 1:
-        facts[retold(_COUNTS.get(tests, count(tests, "test")))] = say("their p-values are adjusted (Holm)")
+        facts[retold(_COUNTS.get(tests, count(tests, "test")))] = say(
+            "several tests are several chances of a false alarm, so each has to give stronger evidence"
+        )
     st.header(say("What will be run"))
     show_facts(facts)
 

@@ -45,9 +45,7 @@ def _choose(draft: Draft, seen: ModelPreview) -> Draft:
     if unsuited:
         _fold(draft, seen, expanded=not suited)
     if len(ticked) > 1:
-        st.caption(
-            say("Several tests are several chances of a false alarm: the p-values are adjusted for that (Holm).")
-        )
+        st.caption(say("Several tests are several chances of a false alarm, so each has to give stronger evidence."))
     chosen = tuple(ticked)
     return session.change(tests=chosen) if chosen != draft.tests else draft
 

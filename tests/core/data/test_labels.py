@@ -147,3 +147,9 @@ def test_people_of_several_labels_are_told_as_people() -> None:
     told = say("Among {people} it is more.", people=whom("phist = yes"))
     assert told == "Among people with phist = yes it is more."
     assert labelled(told, LABELS) == "Among on record it is more."
+
+
+def test_a_label_in_a_list_of_groups_still_stands_without_its_column() -> None:
+    groups = pd.DataFrame({"attribute": ["race", "race"], "group": ["no", "yes"]})
+    told = labelled(groups, (Label(column="race", value="no", label="White applicants"),), "deny", ("race",))
+    assert [condition(*row) for row in told.itertuples(index=False)] == ["White applicants", "race = yes"]

@@ -159,7 +159,7 @@ def test_a_reason_is_asked_of_every_test_and_one_of_all_is_said_once(reasons: di
     )
     asked = " ".join(build(study, Together.of(study, results), stated).open)
     assert asked.count("reason for the tolerance of the") == lacking
-    assert "Give the reason for the tolerance of the group fairness test (proposed by Evenhand)." in asked
+    assert "Give the reason for the tolerance of the group fairness test." in asked
     assert "Give the reason for the tolerance of the equalized odds test." in asked
     assert (f"{lacking} fields have to be filled in" in Page(page).text) is (lacking > 1)
     of_all = stated.model_copy(update={"tolerance_reason": "The old reason."})

@@ -59,6 +59,13 @@ def test_what_is_missing_depends_on_decision_and_standard(changes: dict[str, obj
     assert [*missing(COMPLETE.model_copy(update=changes))] == lacks
 
 
+@pytest.mark.parametrize("name", ["none", " N/A ", "-", "Niemand", "no one"])
+def test_who_is_nobody_is_no_reviewer(name: str) -> None:
+    (told,) = missing(COMPLETE.model_copy(update={"reviewer": name})).values()
+    assert told.startswith(f"“{name.strip()}” is nobody's name: name the reviewer")
+    assert missing(COMPLETE.model_copy(update={"reviewer": "No\u00e9 None"})) == {}
+
+
 def test_who_uses_a_system_with_a_violation_says_why_and_nobody_else_is_asked() -> None:
     found = Signable(violation=True)
     assert [*missing(COMPLETE, found)] == ["despite"]

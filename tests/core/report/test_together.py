@@ -264,7 +264,11 @@ def test_who_is_settled_by_no_test_is_named_with_the_quantity_beside_those_who_a
     other = found(I, about("Single", 0.04, 0.205), about("Black", 0.0, 0.3))
     third = found(I, about("Single", 0.04, 0.05))
     several = Together(("A", "B", "C"), (first, other, third), (0.001,) * 3, (0.05,) * 3)
-    told = "Not settled: C.", f"Not settled between Single and others: x {IF}."
+    why = "something speaks against taking the numbers at their word"
+    told = (
+        f"Not settled: whether similar people are treated alike (C): {why}.",
+        f"Not settled between Single and others: x {IF}.",
+    )
     assert not_settled(several) == told, "A settles Black"
     assert who_is_affected(several)[1:3] == told
     assert not_settled(Together(("A",), (first,), (0.001,), (0.05,))) == ()

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.audits.group_fairness.localising import WithinColumn
+from core.audits.group_fairness.settings import DEFAULT_COLUMNS
 from core.audits.group_fairness.signed import signed_differences
 from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.audits.group_fairness.wording_claims import (
@@ -20,11 +21,13 @@ from core.base.tables import NOT_GIVEN, Table
 from core.claims import Claim
 from core.claims_shown import state
 from core.claims_told import happened
-from core.language.phrases import number, p_value, percent, quoted, whole
+from core.language.phrases import first_few, number, p_value, percent, quoted, whole
 from core.language.told import localized, say
 
 MOST = 30
 """Rows of a table of intersections."""
+_MOST_NAMED = 12
+"""Columns not looked within that are named."""
 
 
 def tables(finding: GroupFairnessFinding) -> dict[str, Table]:
@@ -195,9 +198,10 @@ def _within(finding: GroupFairnessFinding) -> Table:
         if pair in pooled
     ]
     caption = say(
-        "The same comparisons among people who are alike in one column (Mantel and Haenszel). Whether a column may "
-        "rightly matter is for people to say. {sure} intervals, all together.",
+        "The same comparisons among people who are alike in one column, on average over its values. Whether a column "
+        "may rightly matter is for people to say. {sure} intervals, all together.{not_shown}",
         sure=percent(1 - finding.decision.alpha),
+        not_shown=_not_shown(finding),
     )
     return Table(
         caption,
@@ -208,6 +212,21 @@ def _within(finding: GroupFairnessFinding) -> Table:
             say("{how_much}, alike", how_much=how_much(finding)),
         ),
         tuple(rows),
+    )
+
+
+def _not_shown(finding: GroupFairnessFinding) -> str:
+    """Which features were not looked within, and why, as a further sentence; empty where all were."""
+    taken = {one.name for one in finding.result.detail.columns} | set(finding.result.data.protected)
+    others = [name for name in finding.result.model.encoder.features if name not in taken]
+    if not others:
+        return ""
+    if finding.result.audit.columns:
+        return say(" Not shown, because others were chosen: {columns}.", columns=first_few(others, _MOST_NAMED))
+    return say(
+        " Not shown: {columns}. The first {n} features are looked within unless others are chosen before the run.",
+        columns=first_few(others, _MOST_NAMED),
+        n=DEFAULT_COLUMNS,
     )
 
 

@@ -14,9 +14,9 @@ CHARTS: dict[str, Chart[TransportFinding]] = {
         say("Who is moved where"),
         say(
             "By how many people each group shrinks (−, blue) or grows (+, orange) when people are moved to "
-            "similar people on whom the model does worse. Where a group grows, people of others would be "
-            "judged worse if they were judged like it. Other matchings may be equally good; the same one is "
-            "always shown."
+            "similar people on whom the model does worse: those who come less those who go. Where a group grows, "
+            "people of others would be judged worse if they were judged like it. Other matchings may be equally "
+            "good; the same one is always shown."
         ),
         map.draw,
         lambda finding: not finding.undefined,
@@ -60,7 +60,7 @@ CHARTS: dict[str, Chart[TransportFinding]] = {
     "transport draws": Chart(  # verbatim
         say("How the error is spread"),
         say(
-            "The draws of the chosen way to the interval: by how much the estimate may be off. The line is the normal "
+            "The draws of the chosen method: by how much the estimate may be off. The line is the normal "
             "approximation. Where both differ, a bound that takes the error for normal is doubtful."
         ),
         draws.draw,

@@ -204,11 +204,12 @@ def _label(result: TransportResult, cells: Cells, label: int) -> str:
 
 
 def _moved(found: LabelMap) -> str:
-    return say(
-        "{moved} of {people} moved",
-        moved=people_text(found.moved),
-        people=count(int(found.people[0].sum()), "person", "people"),
-    )
+    """How many are moved; more than any tile says where some go one way and some the other."""
+    moved, people = people_text(found.moved), count(int(found.people[0].sum()), "person", "people")
+    within = found.within[0]
+    if np.any((found.moved_out[0] > within) & (found.moved_in[0] > within)):
+        return say("{moved} of {people} moved, both ways", moved=moved, people=people)
+    return say("{moved} of {people} moved", moved=moved, people=people)
 
 
 def _hover(result: TransportResult, cells: Cells, found: LabelMap, row: int, group: int) -> str:

@@ -351,9 +351,9 @@ def test_every_feature_that_is_not_proposed_is_told_with_the_reason() -> None:
     told = dict(left_out(dataset, together))
     assert set(free(together)) == {"age", "job"}
     assert set(told) == set(features) - set(free(together))
-    assert told["prediction"] == "by its name it holds a model's answers"
-    assert told["hair"] == "what the model decides is mostly explained without it"
+    assert told["prediction"] == "named like a model's answers"
+    assert told["hair"] == "what the model decides is mostly explained by the columns taken"
     alone = dict(left_out(dataset, propose(dataset)))
-    few = "with it too few people would have somebody like them in every group"
+    few = "too few people would then have somebody like them in every group"
     assert few in alone.values()
     assert set(alone.values()) <= {few, told["prediction"]}

@@ -249,7 +249,7 @@ def test_every_chart_has_words_for_those_who_cannot_see_it(tab: str) -> None:
 def test_symbols_are_shown_on_demand() -> None:
     shape = {"similarity": "metric"}
     app = page(**shape).run()
-    assert app.slider(key=key("budget", **shape)).label == "Budget"
+    assert app.slider(key=key("budget", **shape)).label == "Budget for comparisons"
     assert not any(symbol in chart.proto.spec for chart in app.get("plotly_chart") for symbol in ("\\u03b5", "ε"))
     app.toggle(key="symbols").set_value(True).run()
     assert app.slider(key=key("budget", **shape)).label == "Budget ε"

@@ -418,7 +418,7 @@ def test_a_column_that_is_not_proposed_is_named_and_taken_in_by_a_click() -> Non
     rng = np.random.default_rng(8)
     app = with_predictions(applicants(**{f"more {i}": rng.integers(10, 19, 1200) for i in range(8)}))
     (offered,) = [one for one in app.get("button_group") if one.label == "Take one in"]
-    told = texts(app).partition("Not taken: ")[2]
+    told = texts(app).partition("Left out: ")[2]
     assert all(name in told for name in offered.options)
     name = offered.options[0]
     offered.set_value(name)
