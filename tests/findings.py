@@ -17,7 +17,7 @@ from core.inference.evidence import Evidence
 from core.judge import judge
 from core.result import AuditResult, DataSummary, ModelSummary
 
-NO_MODEL = ModelSummary("", "", "", Encoder.model_construct(), (), np.zeros((0, 0), dtype=np.int64))
+NO_MODEL = ModelSummary("", "", "", Encoder.model_construct(columns=()), (), np.zeros((0, 0), dtype=np.int64))
 NO_METRIC = FittedMetric("", (), np.zeros((0, 0)), np.zeros((0, 0)), np.zeros(0))
 NOBODY_LEFT_OUT = DataSummary("", 0, 0, (), 0, "", "", ())
 
