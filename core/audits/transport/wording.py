@@ -339,7 +339,7 @@ def headline(finding: TransportFinding, claim: Claim, said: Said) -> str:
     known = {"what": LOSS_UNITS[finding.loss].name}
     if said == "open":
         return say(
-            "It is open whether {what} would rise by {more} if all were judged like the most misjudged similar people: "
+            "It is open whether judging everybody like the most misjudged similar people raises {what} by {more}: "
             "{missing}",
             **known,
             more=beyond_tolerance(claim),

@@ -93,7 +93,7 @@ def test_whom_the_headlines_test_clears_stands_beside_whom_it_accuses(monkeypatc
     assert "In full." in build(study, found).slides[0].notes
     monkeypatch.setattr(deck_module, "cleared", lambda together, *, brief=False: "")
     (told,) = {slide.key: slide for slide in build(study, found).slides}["who-1"].points
-    assert told == "Others too. Compared: mean errors beside their outcomes.", "in what stands there in any case"
+    assert told == "Others too. Compared: mean errors (answer less outcome).", "in what stands there in any case"
     monkeypatch.setattr(deck_module, "cleared", lambda together, *, brief=False: "Too long. " * 40)
     assert {slide.key: slide for slide in build(study, found).slides}["who-1"].points == (told,)
 
@@ -106,7 +106,7 @@ def test_a_difference_says_what_it_is_of_unless_headings_do() -> None:
     assert slides["who-1"].points == (
         "Beyond the tolerance too: sex = Female and race = Asian against everybody else, 4.34, at least 2.98; sex = "
         "Male and race = Asian against everybody else, 3.88, at least 2.46; 3 more. By race alone groups differ by no "
-        "more than tolerated in this: mean errors beside their outcomes.",
+        "more than tolerated in this: mean errors (answer less outcome).",
     )
     odds = build(audit("equalized_odds")[0], together("equalized_odds")).slides
     assert not any(point.startswith("Compared: ") for slide in odds if slide.key == "who-1" for point in slide.points)
