@@ -252,7 +252,7 @@ def test_symbols_are_shown_on_demand() -> None:
     assert app.slider(key=key("budget", **shape)).label == "Budget for comparisons"
     assert not any(symbol in chart.proto.spec for chart in app.get("plotly_chart") for symbol in ("\\u03b5", "ε"))
     app.toggle(key="symbols").set_value(True).run()
-    assert app.slider(key=key("budget", **shape)).label == "Budget ε"
+    assert app.slider(key=key("budget", **shape)).label == "Budget for comparisons ε"
     assert any(symbol in chart.proto.spec for chart in app.get("plotly_chart") for symbol in ("\\u03b5", "ε"))
 
 
