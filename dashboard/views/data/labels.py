@@ -10,7 +10,7 @@ from core.language.told import say
 from dashboard import forms
 from dashboard.draft import RolesChoice
 from dashboard.tables import TableSummary
-from dashboard.text import literal, named_turns
+from dashboard.text import literal
 
 _MOST_VALUES = 12
 """Values of a column that are listed; a column of more has none to be read one by one."""
@@ -137,7 +137,7 @@ def _ask_about(column: str, summary: TableSummary, known: dict[tuple[str, str], 
 
 def _ask(column: str, value: str, known: dict[tuple[str, str], str]) -> str:
     label = st.text_input(
-        say("Label of {name}", name=named_turns(f"{column} = {value}" if value else column)),
+        say("Label of {name}", name=literal(f"{column} = {value}" if value else column)),
         known.get((column, value), ""),
         key=forms.key_of(f"roles.labels.{column}.{value}"),
         max_chars=LONGEST_LABEL,

@@ -18,7 +18,7 @@ from dashboard.draft import Draft
 from dashboard.jobs.answers import unpack
 from dashboard.jobs.previews import MeaningsPreview
 from dashboard.tables import TableSummary
-from dashboard.text import literal, named_turns
+from dashboard.text import literal
 from dashboard.views.data.outcome import what_is_good
 from dashboard.views.model import columns as model_columns
 from dashboard.views.model import form, introduction
@@ -96,7 +96,7 @@ def _ask_what_high_means(draft: Draft, model: PredictionColumns) -> HighScores |
     told = {way: ": ".join(filter(None, (retold(_HIGH[way]), literal(draft.told(meant[way]))))) for way in _HIGH}
     options = tuple(_HIGH)
     return st.radio(
-        say("What does a high value of {column} mean?", column=named_turns(model.columns[0])),
+        say("What does a high value of {column} mean?", column=literal(model.columns[0])),
         options,
         index=options.index(chosen.high_scores) if said and isinstance(chosen, PredictionColumns) else None,
         format_func=lambda way: told[way],
