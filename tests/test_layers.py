@@ -1,9 +1,7 @@
 """The house as core/README.md draws it: imports point one way, the hall names no kind of test, pages start light."""
 
-import ast
 import subprocess
 import sys
-from collections.abc import Iterator
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -13,7 +11,7 @@ from core.contracts.kind import Kind
 from core.finding import Room, room_of
 from dashboard.audits.generic import pages_of
 from dashboard.audits.pages import Pages
-from tests.imports import REPOSITORY, imported, modules
+from tests.imports import REPOSITORY, imported, modules, read
 
 TABLES = {"core.audits", "dashboard.audits", "dashboard.audits.tasks"}
 """The tables of kinds of test, of their pages, and of the tasks that some of these have."""
@@ -98,14 +96,6 @@ def may_name(module: str) -> set[str]:
     return {rooms()[module]} if module in rooms() else set()
 
 
-def named(source: str, words: set[str]) -> Iterator[str]:
-    """Which of these words a file uses as a name or as a whole string."""
-    for node in ast.walk(ast.parse(source)):
-        for said in (getattr(node, "id", ""), getattr(node, "attr", ""), getattr(node, "value", "")):
-            if isinstance(said, str) and said in words:
-                yield said
-
-
 def loaded_after(statement: str) -> set[str]:
     """Top-level packages in ``sys.modules`` once a fresh interpreter has run ``statement``."""
     program = f"import sys; {statement}; print(*sorted({{name.split('.')[0] for name in sys.modules}}))"
@@ -126,18 +116,8 @@ def test_no_import_circle_between_the_rooms_and_the_parts_of_cores_hall() -> Non
     assert circle(between_places(core)) == []
 
 
-def by_name(source: str) -> bool:
-    """Whether a file imports modules whose names are not written in it."""
-    calls = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call))
-    return any(
-        "import_module" in (getattr(call.func, "id", ""), getattr(call.func, "attr", ""))
-        and not isinstance(call.args[0], ast.Constant)
-        for call in calls
-    )
-
-
 def test_what_is_imported_by_name_is_known_and_typed() -> None:
-    found = {name for name, path in MODULES.items() if by_name(path.read_text(encoding="utf-8"))}
+    found = {name for name, path in MODULES.items() if read(path.read_text(encoding="utf-8")).by_name}
     assert found == set(BY_NAME)
     for name, kind in KINDS.items():
         assert kind.name == name
@@ -160,7 +140,7 @@ def test_a_room_imports_no_other_room_and_the_hall_none() -> None:
 def test_the_hall_names_no_kind_of_test() -> None:
     words = set(KINDS) | {kind.settings.__name__ for kind in KINDS.values()}
     wrong = {
-        module: sorted(set(named(path.read_text(encoding="utf-8"), words)))
+        module: sorted(read(path.read_text(encoding="utf-8")).words & words)
         for module, path in MODULES.items()
         if not may_name(module) and module not in TABLES
     }
@@ -172,12 +152,12 @@ def test_these_checks_can_fail() -> None:
     graph = {"core.a": imported("def f():\n    from core import b", two), "core.b": imported("import core.a", two)}
     assert set(circle(graph)) == {"core.a", "core.b"}
     assert circle({"core.a": {"core.b"}, "core.b": set()}) == []
-    assert list(named("x = {'transport': 1}", {"transport"})) == ["transport"]
-    assert list(named("import core.inference.transport", {"transport"})) == []
+    assert "transport" in read("x = {'transport': 1}").words & read("transport()").words & read("a.transport").words
+    assert "transport" not in read("import core.inference.transport").words
     assert between_places({"core.data.a": {"core.audits.x.y"}}) == {"core.data": {"core.audits.x"}}
     assert "wave" in loaded_after("import wave")
-    assert by_name("importlib.import_module(f'a.{b}')")
-    assert not by_name("import_module('scipy.stats')")
+    assert read("importlib.import_module(f'a.{b}')").by_name
+    assert not read("import_module('scipy.stats')").by_name
     for source in ("import streamlit as st", "def f():\n    from streamlit import cache_data"):
         assert imported(source, {"streamlit": Path()}) == {"streamlit"}
 
@@ -197,7 +177,6 @@ def test_a_class_has_a_name_of_its_own() -> None:
     where: dict[str, list[str]] = {}
     for module, path in MODULES.items():
         if module.startswith("core."):
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-                if isinstance(node, ast.ClassDef):
-                    where.setdefault(node.name, []).append(module)
+            for name in read(path.read_text(encoding="utf-8")).classes:
+                where.setdefault(name, []).append(module)
     assert {name: found for name, found in where.items() if len(found) > 1} == {}

@@ -1,17 +1,15 @@
 """Every third-party module that is imported is pinned, exactly."""
 
-import ast
 import re
 import sys
 import tomllib
 from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import packages_distributions
-from pathlib import Path
 
 import pytest
 
-REPOSITORY = Path(__file__).parents[1]
+from tests.imports import REPOSITORY, packages
 
 
 def pins() -> dict[str, str]:
@@ -32,11 +30,8 @@ def imported(folder: str) -> dict[str, str]:
     found = {}
     for path in (REPOSITORY / folder).rglob("*.py"):
         beside = {other.stem for other in path.parent.glob("*.py")}
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-            names += [node.module or ""] if isinstance(node, ast.ImportFrom) and not node.level else []
-            top = (name.partition(".")[0] for name in names)
-            found |= {name: str(path.relative_to(REPOSITORY)) for name in top if name not in beside}
+        named = packages(path.read_text(encoding="utf-8")) - beside
+        found |= dict.fromkeys(named, str(path.relative_to(REPOSITORY)))
     return {name: path for name, path in found.items() if name not in sys.stdlib_module_names | OWN | TYPES_ONLY}
 
 

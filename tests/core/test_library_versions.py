@@ -1,6 +1,5 @@
 """A record names every library whose numbers enter a result."""
 
-import ast
 import sys
 from functools import cache
 from importlib.metadata import packages_distributions
@@ -8,6 +7,7 @@ from pathlib import Path
 
 import core
 from core.base.versions import LIBRARIES, library_versions
+from tests.imports import packages
 
 WITHOUT_NUMBERS = {
     *("plotly", "Jinja2", "MarkupSafe", "python-pptx", "xlsxwriter", "tqdm"),  # draw
@@ -33,11 +33,7 @@ def imported(folder: Path) -> set[str]:
     known = distributions()
     names: set[str] = set()
     for path in folder.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Import):
-                names |= {alias.name.partition(".")[0] for alias in node.names}
-            elif isinstance(node, ast.ImportFrom) and not node.level:
-                names.add(str(node.module).partition(".")[0])
+        names |= packages(path.read_text(encoding="utf-8"))
     return {known[name][0] for name in names - set(sys.stdlib_module_names) - {"core", "dashboard"}}
 
 
