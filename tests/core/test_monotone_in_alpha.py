@@ -15,7 +15,7 @@ from tests.core.audits.equalized_odds.test_words_fair_dummies import with_p_valu
 from tests.core.boundary_designs import DESIGNS, SHAPES
 from tests.kinds import SHIPPED
 
-ALPHAS = (0.001, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
+ALPHAS = (0.001, 0.01, 0.05, 0.2, 0.5)
 SIZES = (0.5, 1.0, 1.5, 2.0, 3.0, 5.0)
 """Tolerances, in true effects."""
 COARSE: tuple[dict[str, Any], ...] = (
@@ -65,7 +65,7 @@ def test_verdicts_never_retreat_as_the_error_rate_grows(kind: str) -> None:
 def test_nor_where_parts_and_bins_hide_what_the_fair_dummies_show(place: int) -> None:
     """p-values of the fair dummies from .005 to .3, on either side of every error rate."""
     made, seen = make_fair_dummies_result(violation=0.0, attributes=1, **COARSE[place]), set()
-    for rank in (0, 3, 9, 19, 60):
+    for rank in (0, 3, 19, 60):
         result = with_p_values(made, *[120] * (len(made.detail.tests) - 1), rank)
         for delta in (0.2, 0.9):
             verdicts = read(result, delta, {})

@@ -180,15 +180,13 @@ def accused(kinds: tuple[str, ...], shuffles: range, tables: tuple[PlaceboTable,
     return ran[ran["verdict"] != NOT_RUN]
 
 
-SMALL = tuple(
-    one for one in TABLES if one.item in {"Hmda", "OFP", "nhefs", "titanic", "Aids2", "evals", "Participation"}
-)
+SMALL = tuple(one for one in TABLES if one.item in {"Hmda", "titanic", "Aids2", "evals", "Participation"})
 
 
 @pytest.mark.parametrize("kind", BY_PREDICTIONS)
 def test_nobody_is_accused_for_a_shuffled_attribute(kind: str, tmp_path: Path) -> None:
     ran = accused((kind,), range(1), SMALL, tmp_path)
-    assert len(ran) > 5
+    assert len(ran) > 3
     assert (ran["verdict"] == Verdict.VIOLATION.value).sum() <= most_wrong(len(ran))
 
 

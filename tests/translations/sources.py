@@ -163,7 +163,8 @@ def unsaid(path: Path) -> Iterator[tuple[int, str]]:
 @cache
 def _keys() -> frozenset[str]:
     """Values of the product's ``Literal`` types: names that programs compare, whatever they are called on a page."""
-    kinds = (node for path in sources(".py") for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    texts = (path.read_text(encoding="utf-8") for path in sources(".py"))
+    kinds = (node for text in texts if "Literal[" in text for node in ast.walk(ast.parse(text)))
     literals = (kind for kind in kinds if isinstance(kind, ast.Subscript) and _called(kind.value) == "Literal")
     parts = (part for kind in literals for part in ast.walk(kind.slice) if isinstance(part, ast.Constant))
     return frozenset(part.value for part in parts if isinstance(part.value, str))

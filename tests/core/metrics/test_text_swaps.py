@@ -109,7 +109,7 @@ def test_it_is_for_texts_only() -> None:
 @pytest.mark.parametrize("metric", [TextSwaps(directions=1), SensitiveSubspace(), ProtectedStatus()])
 def test_the_gradient_flow_test_runs_on_the_head_of_a_text_classifier(metric: object) -> None:
     dataset = make_text_dataset(600)
-    audit = GradientFlow.model_validate({"metric": metric, "steps": 20, "metric_resamples": 2})
+    audit = GradientFlow.model_validate({"metric": metric, "steps": 10, "metric_resamples": 2})
     model = make_text_model(dataset)
     assert audit.is_compatible(model, dataset) == ""
     result = run_audit(model, dataset, audit, seed=3)

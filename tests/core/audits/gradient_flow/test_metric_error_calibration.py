@@ -106,10 +106,10 @@ def network(design: Design) -> ProtectedStatus:
 def test_a_subspace_learned_from_few_rows_rarely_claims_what_is_false() -> None:
     """Given the metric, 18 of 40 such audits of 1,000 rows found a violation, and the interval covered in 1."""
     design = Design(300, 0.7, audited=300)
-    shares = rates(subspace(design), design, 6)
-    assert shares.violations <= 1 / 6
-    assert shares.clearings <= 1 / 6
-    assert shares.covered >= 4 / 6
+    shares = rates(subspace(design), design, 4)
+    assert shares.violations <= 1 / 4
+    assert shares.clearings <= 1 / 4
+    assert shares.covered >= 3 / 4
 
 
 @pytest.mark.long
@@ -241,7 +241,7 @@ def test_claims_about_four_groups_are_false_as_often_as_alpha(
 
 
 def test_four_groups_of_few_rows_are_audited() -> None:
-    true, seen = four_groups_audited("uneven", 1.2, (300, 300), 3)
+    true, seen = four_groups_audited("uneven", 1.2, (300, 300), 2)
     assert 1.2 < true < 2
     for one in seen:
         relearned = one.detail.relearned

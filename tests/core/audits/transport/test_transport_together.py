@@ -184,7 +184,7 @@ def rates(
 @pytest.mark.parametrize("noisy", [False, True])
 def test_copies_are_no_evidence(noisy: bool) -> None:
     """Ten copies of everybody: 60% and 50% false violations where the rows count as independent."""
-    above, below, power = rates(400, (10,), 1, noisy=noisy, tables=12)
+    above, below, power = rates(400, (10,), 1, noisy=noisy, tables=8)
     assert above <= 0.1
     assert below <= 0.1
     assert power >= 0.5

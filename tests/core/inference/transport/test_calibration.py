@@ -98,7 +98,7 @@ def test_a_fair_model_whose_losses_are_noisy_is_rarely_rejected_and_always_would
         checked = answers(population, ("directional derivative",), sample, draws)[0]
         return [checked, checked.estimate]  # type: ignore[attr-defined]
 
-    with_check, without = simulate(population, 500, 150, ask, 299)
+    with_check, without = simulate(population, 500, 100, ask, 199)
     assert with_check.type_1_holds, with_check
     assert with_check.covered >= 0.93
     assert without.above > 0.5

@@ -362,8 +362,8 @@ def test_sensr_moves_people_where_the_model_does_worse_within_its_budget() -> No
 
 
 def test_sensr_makes_a_model_robust_to_what_may_differ() -> None:
-    rows = classes(600, 6)
-    plain, robust = baseline(rows), fit(SenSR(steps=200, learning_rate=2e-2), similar_training(rows, 0.9))
+    rows = classes(300, 6)
+    plain, robust = baseline(rows), fit(SenSR(steps=100, learning_rate=2e-2), similar_training(rows, 0.9))
     swapped = rows.x + np.array([0.0, 1.0])
     changes = [np.abs(one.answers(rows.x) - one.answers(swapped)).mean() for one in (plain, robust)]
     assert changes[1] < 0.3 * changes[0]

@@ -237,7 +237,7 @@ def test_too_few_rows_are_refused_with_the_part(files: FileStore) -> None:
 
 def test_fits_that_did_not_converge_are_never_chosen(files: FileStore) -> None:
     rng = np.random.default_rng(0)
-    wide = people(900).assign(**{f"x{i}": rng.normal(size=900) for i in range(60)})
+    wide = people(500).assign(**{f"x{i}": rng.normal(size=500) for i in range(40)})
     roles = ROLES.model_copy(update={"features": tuple(name for name in wide if name != "hired")})
     cells = Transport(columns=({"name": "skill"}, {"name": "sex"}))  # type: ignore[arg-type]
     path = LogisticPath(points=6, passes=1)
