@@ -79,7 +79,7 @@ def test_what_writes_beyond_its_arrays_kills_its_child_at_most(files: FileStore)
     del trees["content"][1:]
     trees["content"][0]["content"] *= 5_000
     trees["shape"]["content"] = [plain(1), plain(5_000)]
-    with pytest.raises(ModelError):
+    with pytest.raises(ModelError, match=CRASHED):
         predictions(file.content(), "hired", files)
     require_good_files_are_answered(files)
 

@@ -92,9 +92,10 @@ def errors(families: int, texts: int, together: float, repeats: int) -> np.ndarr
 
 
 def test_templates_make_rows_err_and_clusters_not() -> None:
-    rows, clusters = errors(20, 40, 0.8, 40)
+    repeats = 24
+    rows, clusters = errors(20, 40, 0.8, repeats)
     assert rows.max() > 0.2
-    assert (clusters <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / 40)).all()
+    assert (clusters <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / repeats)).all()
 
 
 @pytest.mark.long

@@ -297,8 +297,8 @@ def false_violations(homes: int, size: int, repeats: int, belongs_to: str, folde
 
 def test_homes_whose_members_are_answered_alike_are_no_violation_where_they_are_known(tmp_path: Path) -> None:
     """Without the role 7 of 12 tables would be violations of a fair model."""
-    assert false_violations(120, 6, 12, "home", tmp_path) <= 2 / 12
-    assert false_violations(120, 6, 12, "", tmp_path) >= 4 / 12
+    assert false_violations(120, 6, 8, "home", tmp_path) <= 1 / 8
+    assert false_violations(120, 6, 8, "", tmp_path) >= 3 / 8
 
 
 @pytest.mark.long

@@ -15,10 +15,12 @@ from core.base.thresholds import POWER
 from core.contracts.audit import Given
 from core.data.dataset import Dataset
 from tests.builders_fair_dummies import make_people
+from tests.made_once import made_once
 
 AUDIT = EqualizedOdds(learner="linear", dummies=99)
 
 
+@made_once
 def tried(rows: int = 1_200, *, small: bool = False, alpha: float = 0.05) -> EqualizedOddsPilot:
     people = make_people("four classes", rows=rows, small=small)
     dataset = Dataset.build(people.frame, people.roles)
@@ -29,10 +31,10 @@ def tried(rows: int = 1_200, *, small: bool = False, alpha: float = 0.05) -> Equ
 
 
 def test_more_people_find_and_exclude_more() -> None:
-    few, many = tried(1_200), tried(8_000)
-    assert (few.people, few.audited, many.people, many.audited) == (1_200, 1_200, 2_000, 8_000)
-    assert many.found == pytest.approx(few.found * (1_200 / 8_000) ** 0.5, rel=0.25)
-    assert many.bound == pytest.approx(few.bound * (1_200 / 8_000) ** 0.5, rel=0.2)
+    few, many = tried(1_200), tried(4_000)
+    assert (few.people, few.audited, many.people, many.audited) == (1_200, 1_200, 2_000, 4_000)
+    assert many.found == pytest.approx(few.found * (1_200 / 4_000) ** 0.5, rel=0.25)
+    assert many.bound == pytest.approx(few.bound * (1_200 / 4_000) ** 0.5, rel=0.2)
     assert few.rows_needed(few.bound) == pytest.approx(1_200)
     assert few.rows_needed(few.bound / 2) == pytest.approx(4_800)
     assert replace(few, bound=1.0).rows_needed(0.5) == np.inf

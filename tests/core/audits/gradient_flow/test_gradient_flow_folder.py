@@ -81,7 +81,7 @@ def bytes_of(detail: GradientFlowDetail) -> tuple[Any, list[Any]]:
 
 
 def few_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.api.folder.TEACHING", 400)
+    monkeypatch.setattr("core.api.folder.TEACHING", 600)
     monkeypatch.setattr("core.sources.folder.sampling.PASSED_AT_ONCE", 150)
 
 
@@ -103,7 +103,7 @@ def test_rows_beyond_memory_add_up_to_the_sums_of_the_rows_in_memory(
     assert found.cells.groups == expected.cells.groups
     np.testing.assert_array_equal(found.cells.codes, expected.cells.codes)
     np.testing.assert_array_equal(found.cells.count, expected.cells.count)
-    assert len(found.rows) < 400 < found.rows_of() == expected.rows_of() == len(rows.dropna())
+    assert len(found.rows) < 600 < found.rows_of() == expected.rows_of() == len(rows.dropna())
     for name in COUNTS:
         np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
     for name in SUMS:

@@ -47,7 +47,7 @@ def at_the_boundary(repeats: int, design: tuple[int, int, float], *, counted: bo
 
 
 def test_texts_of_few_templates_err_unless_they_count_as_families() -> None:
-    design, repeats = (20, 20, 0.8), 40
+    design, repeats = (20, 20, 0.8), 24
     alone = at_the_boundary(repeats, design, counted=False)
     assert alone[Verdict.VIOLATION] > 0.2
     together = at_the_boundary(repeats, design)
