@@ -14,6 +14,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from openpyxl.worksheet.cell_range import CellRange
 
 from core.base.errors import DataError
 from core.base.files import FileStore
@@ -57,8 +58,7 @@ def workbook(rows: Sequence[Sequence[object]], *merged: str) -> bytes:
     assert sheet is not None
     for row in rows:
         sheet.append(list(row))
-    for cells in merged:
-        sheet.merge_cells(cells)
+    sheet.merged_cells.ranges.update(CellRange(cells) for cells in merged)
     stream = io.BytesIO()
     book.save(stream)
     return stream.getvalue()

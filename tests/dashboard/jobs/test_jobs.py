@@ -210,7 +210,9 @@ def test_a_child_that_waits_stands_still_and_goes_when_what_it_read_is_deleted(w
     job = asked("first", "a table that is deleted")
     assert _state(job.answer["pid"]) == "T"
     JobTable().remove([job.id])
-    time.sleep(2.5)
+    until = time.monotonic() + 10
+    while _state(job.answer["pid"]) and time.monotonic() < until:
+        time.sleep(0.02)
     assert _state(job.answer["pid"]) == ""
 
 
