@@ -55,7 +55,9 @@ def too_often(counted: np.ndarray, judged: int) -> bool:
 
 def test_few_tables_with_the_truth_at_the_tolerance_are_judged_and_those_beside_it_are() -> None:
     found = {
-        kind: np.sum([simulated(kind, shape, 200, 1) for shape in ("six groups", "a group of 3%")], axis=0)
+        kind: np.sum(
+            [simulated(kind, shape, 200, 1) for shape in ("two groups", "six groups", "a group of 3%")], axis=0
+        )
         for kind in DESIGNS
     }
     everything = np.sum([*found.values()], axis=0)

@@ -39,12 +39,12 @@ def test_whole_clusters_change_places() -> None:
     """A person of ten rows keeps one sex, whoever's it is."""
     given, rows = some(["a"] * 10 + ["b"] * 3 + ["c"] + ["d"] * 2, ["f"] * 10 + ["m"] * 3 + ["x"] + ["y"] * 2)
     seen = Counter()
-    for shuffle in range(200):
+    for shuffle in range(100):
         found = shuffled(rows, given, shuffle)
         assert (found.groupby("who")["sex"].nunique() == 1).all()
         assert set(found["sex"]) == set("fmxy")
         seen[found["sex"].iloc[0]] += 1
-    assert min(seen.values()) > 30
+    assert min(seen.values()) > 12
 
 
 def test_members_of_a_household_stay_together() -> None:

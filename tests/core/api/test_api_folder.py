@@ -256,7 +256,7 @@ def test_models_are_compared_on_the_counts_of_a_folder_as_on_its_rows(rows: pd.D
     for place in range(2):
         rows.iloc[3_000 * place : 3_000 * (place + 1)].to_parquet(folder / f"{place}.parquet")
     given = {name: value for name, value in GIVEN.items() if name != "predictions"}
-    given |= {"tests": ["group_fairness", "equalized_odds"], "dummies": 99, "features": ["band"]}
+    given |= {"tests": ["group_fairness", "equalized_odds"], "dummies": 99, "features": ["band"], "protected": ["sex"]}
     models = {"old": "approved", "new": "newer"}
     counted, in_memory = (compare(table, models, **given) for table in (folder, rows))
     assert counted._repeated.result.answers.shape[1] < 200

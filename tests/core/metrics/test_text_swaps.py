@@ -106,7 +106,9 @@ def test_it_is_for_texts_only() -> None:
 
 
 @pytest.mark.usefixtures("any_move")
-@pytest.mark.parametrize("metric", [TextSwaps(directions=1), SensitiveSubspace(), ProtectedStatus()])
+@pytest.mark.parametrize(
+    "metric", [TextSwaps(directions=1), SensitiveSubspace(), ProtectedStatus(null_networks=2, epochs=20)]
+)
 def test_the_gradient_flow_test_runs_on_the_head_of_a_text_classifier(metric: object) -> None:
     dataset = make_text_dataset(600)
     audit = GradientFlow.model_validate({"metric": metric, "steps": 10, "metric_resamples": 2})
