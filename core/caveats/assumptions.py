@@ -21,6 +21,17 @@ def independent_rows(audited: str) -> str:
     )
 
 
+def no_good_end(outcome: str) -> str:
+    """What follows where nobody said which end of an outcome that is a number is good, and where to say it."""
+    return say(
+        "Which end of {outcome} is good for the person is not said, so tests only tell whether groups are treated "
+        "differently, not who fares worse, and no group has an impact ratio. Say it beside the outcome in the first "
+        "step, or as {field} among the roles of a plan.",
+        outcome=outcome,
+        field='"good_end"',  # verbatim
+    )
+
+
 def is_proposed(decision: DecisionSettings) -> bool:
     """Whether the tolerance is the one that Evenhand proposes."""
     return bool(decision.delta == type(decision).model_validate({}).delta)

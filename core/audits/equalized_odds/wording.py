@@ -10,6 +10,7 @@ from core.audits.equalized_odds.gap import EqualizedOddsGap
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.audits.equalized_odds.wording_asked import equal_treatment, shares_of, violated
 from core.audits.equalized_odds.wording_means import cleared, difference_sentence
+from core.caveats.assumptions import no_good_end
 from core.claims import leading
 from core.claims_told import MOST_TIMES, rounded_up, rows_needed
 from core.data.labels import condition
@@ -23,6 +24,7 @@ from core.language.phrases import (
     points,
     quoted,
     share_to_tenths,
+    upper_first,
     whole,
     without_stop,
 )
@@ -35,8 +37,8 @@ def affected(finding: EqualizedOddsFinding) -> str:
         return say("Shown to be treated worse than tolerated: {named}.", named=finding.named)
     detail = finding.result.detail
     names = listed([detail.attributes[place].name for place in finding.violated])
-    told = say("{they_differ} depending on {attributes}.", they_differ=violated(detail), attributes=names)
-    return told[:1].upper() + told[1:]
+    told = upper_first(say("{they_differ} depending on {attributes}.", they_differ=violated(detail), attributes=names))
+    return f"{told} {no_good_end(finding.outcome)}" if finding.effects and finding.good_end == "not said" else told
 
 
 def sentence(finding: EqualizedOddsFinding) -> str:

@@ -6,6 +6,7 @@ from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.audits.group_fairness.wording_claims import among, apart_text, compared_in, fare, rates, tolerated
 from core.audits.group_fairness.wording_claims import tolerance_text as told_tolerance
 from core.audits.group_fairness.wording_groups import GroupAnswers, share_to_one_decimal
+from core.caveats.assumptions import no_good_end
 from core.claims import Claim, leading
 from core.claims_shown import state
 from core.data.labels import whom
@@ -75,6 +76,23 @@ def _other_error(finding: GroupFairnessFinding) -> str:
 def tolerance_text(finding: GroupFairnessFinding) -> str:
     """The tolerance with its unit."""
     return told_tolerance(finding.decision.delta, numbers=finding.result.detail.numbers)
+
+
+def affected(finding: GroupFairnessFinding) -> str:
+    """Who is shown to fare worse than tolerated, or why that is not known, a sentence or two."""
+    if finding.named:
+        return say("Shown to be treated worse than tolerated: {named}.", named=finding.named)
+    return nobody(finding)
+
+
+def nobody(finding: GroupFairnessFinding) -> str:
+    """Why nobody is named as harmed, where it is not known what is good for people."""
+    if finding.result.detail.numbers:
+        return no_good_end(finding.result.data.outcome)
+    return say(
+        "It is not known which answers are good for a person, so that groups are only said to be treated differently, "
+        "nobody is named as harmed, and there are no impact ratios."
+    )
 
 
 def next_steps(finding: GroupFairnessFinding) -> tuple[str, ...]:
