@@ -26,9 +26,8 @@ def no_good_end(outcome: str) -> str:
     return say(
         "Which end of {outcome} is good for the person is not said, so tests only tell whether groups are treated "
         "differently, not who fares worse, and no group has an impact ratio. Say it beside the outcome in the first "
-        "step, or as {field} among the roles of a plan.",
+        "step.",
         outcome=outcome,
-        field='"good_end"',  # verbatim
     )
 
 

@@ -86,12 +86,13 @@ def _with_good_end(tests: list[Any]) -> list[Any]:
 
 def _with_role(test: Any, end: str) -> Any:
     match test:
-        case {"plan": {"roles": dict(roles), **plan}} if "good_end" not in roles:
+        case {"plan": {"roles": dict(roles)}} if "good_end" not in roles:
+            plan: Tree = dict(test["plan"])
             if roles.get("outcome_type") == "number":
-                roles = {**roles, "good_end": end}
+                plan["roles"] = {**roles, "good_end": end}
             if _good_end(test):
                 plan["decision"] = _without(plan["decision"], ("good_end",))
-            return {**test, "plan": {**plan, "roles": roles}}
+            return {**test, "plan": plan}
     return test
 
 
