@@ -6,7 +6,7 @@ from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.audits.group_fairness.wording_claims import among, apart_text, compared_in, fare, rates, tolerated
 from core.audits.group_fairness.wording_claims import tolerance_text as told_tolerance
 from core.audits.group_fairness.wording_groups import GroupAnswers, share_to_one_decimal
-from core.caveats.assumptions import no_good_end
+from core.caveats.assumptions import no_good_end, where_to_say_it
 from core.claims import Claim, leading
 from core.claims_shown import state
 from core.data.labels import whom
@@ -96,7 +96,12 @@ def nobody(finding: GroupFairnessFinding) -> str:
 
 
 def next_steps(finding: GroupFairnessFinding) -> tuple[str, ...]:
-    """What would help where the evidence is insufficient, the most helpful first; empty where the verdict is clear."""
+    """What would help where the evidence is insufficient, the most helpful first; empty where the verdict is clear.
+
+    Where groups differ by too much and it is open who fares worse by numbers, where to say it.
+    """
+    if finding.verdict is Verdict.VIOLATION and finding.result.detail.numbers and finding.good_end == "not said":
+        return (where_to_say_it(finding.result.data.outcome),)
     if finding.verdict is not Verdict.INSUFFICIENT:
         return ()
     advice = [caveat.advice for caveat in finding.reasons if caveat.advice and caveat.level == "serious"]

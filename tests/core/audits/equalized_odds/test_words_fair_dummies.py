@@ -375,9 +375,10 @@ def test_of_numbers_the_headline_says_who_is_predicted_more_and_with_a_good_end_
         assert found.headline.startswith(shared.get(asks, "P")), found.headline
         assert words[1:] in found.headline
     assert unsaid.named == ""
-    where = "Say it beside the outcome in the first step"
-    assert [where in found.affected for found in (unsaid, high, low)] == [True, False, False]
-    assert [any(where in one for one in found.assumptions) for found in (unsaid, high, low)] == [True, False, False]
+    assert [found.next_steps for found in (high, low)] == [(), ()]
+    assert ["first step, beside the outcome" in one for one in unsaid.next_steps] == [True]
+    why = "is good for the person is not said"
+    assert [any(why in one for one in found.assumptions) for found in (unsaid, high, low)] == [True, False, False]
     assert [f"people with {found.named}" for found, _ in worse] == [who for _, who in worse]
     for found in (high, low):
         assert (found.claims[0].low, found.claims[0].high) == (unsaid.claims[0].low, unsaid.claims[0].high)

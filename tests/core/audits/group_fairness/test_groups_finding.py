@@ -451,11 +451,13 @@ def test_impact_ratios_of_numbers_follow_the_good_end_in_every_table_and_sentenc
     assert low.four_fifths(0)[0] != pytest.approx(high.four_fifths(0)[0], nan_ok=True)
     told = repr((unsaid.statistics, unsaid.tables, unsaid.parts))
     assert "impact" not in told.replace("groups impact", "").lower()
-    assert any("no group has an impact ratio. Say it beside the outcome" in limit for limit in unsaid.assumptions)
+    assert any("no group has an impact ratio" in limit for limit in unsaid.assumptions)
     assert [found.affected for found in (unsaid, high)] == [
         next(limit for limit in unsaid.assumptions if limit.startswith("Which end of")),
         f"Shown to be treated worse than tolerated: {high.named}.",
     ]
+    assert ["first step, beside the outcome" in one for one in unsaid.next_steps] == [True]
+    assert high.next_steps == low.next_steps == ()
 
 
 def test_mean_errors_have_one_sign_whichever_end_is_good_and_the_largest_difference_is_the_largest() -> None:
