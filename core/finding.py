@@ -19,6 +19,7 @@ from core.contracts.audit import Pilot
 from core.contracts.kind import Kind
 from core.contracts.model import AbstractModel
 from core.data.dataset import Dataset
+from core.data.roles import GoodEnd
 from core.figures.chart import Chart, Drawing
 from core.headline import headline_of
 from core.inference.estimate import Interval, Verdict
@@ -44,8 +45,8 @@ class AbstractFinding(Judged[S, D]):
     recorded: ClassVar[tuple[str, ...]] = ()
     recorded_as: ClassVar[Mapping[str, str]] = MappingProxyType({})
 
-    def __init__(self, result: S, decision: D) -> None:
-        super().__init__(result, decision)
+    def __init__(self, result: S, decision: D, good_end: GoodEnd = "not said") -> None:
+        super().__init__(result, decision, good_end)
         self._drawn: dict[tuple[str, str], Drawing] = {}
 
     @property

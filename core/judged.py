@@ -16,6 +16,7 @@ from core.contracts.decision import DecisionSettings
 from core.contracts.kind import Kind
 from core.contracts.model import ALWAYS_THE_SAME
 from core.data.left_out import summary as missing_rows
+from core.data.roles import GoodEnd
 from core.inference.estimate import Verdict
 from core.inference.paired import EachRow
 from core.judge import about_rows_left_out, judge
@@ -38,15 +39,17 @@ class Judged(ABC, Generic[S, D]):
         copies_count: Whether a row that was copied counts once more; a test that counts each but once says so.
         result: What was found.
         decision: How it is judged.
+        good_end: Which end of an outcome that is a number is good for people, as the roles of the table say.
     """
 
     kind: ClassVar[Kind]
     nothing: ClassVar[float] = 0.0
     copies_count: ClassVar[bool] = True
 
-    def __init__(self, result: S, decision: D) -> None:
+    def __init__(self, result: S, decision: D, good_end: GoodEnd = "not said") -> None:
         self.result = result
         self.decision = decision
+        self.good_end = good_end
 
     @property
     def title(self) -> str:
@@ -55,7 +58,7 @@ class Judged(ABC, Generic[S, D]):
 
     def under(self, **changes: Any) -> Self:
         """The same result under other decision settings."""
-        return type(self)(self.result, self.decision.model_copy(update=changes))
+        return type(self)(self.result, self.decision.model_copy(update=changes), self.good_end)
 
     def once(self, question: tuple[object, ...], answer: Callable[[], T]) -> T:
         """An answer that does not depend on all decision settings, worked out once for the result."""

@@ -56,6 +56,15 @@ class AuditPlan(Settings):
         return self
 
     @property
+    def as_run(self) -> Self:
+        """The same without what is said of how its result is read: decision settings, and which end is good."""
+        unread = {
+            "decision": type(self.decision).model_validate({}),
+            "roles": self.roles.model_copy(update={"good_end": "not said"}),
+        }
+        return self.model_copy(update=unread)
+
+    @property
     def result_fingerprint(self) -> str:
-        """SHA-256 of everything but the decision settings: equal ones mean equal results."""
-        return self.model_copy(update={"decision": type(self.decision).model_validate({})}).fingerprint
+        """SHA-256 of everything that decides the result: equal ones mean equal results."""
+        return self.as_run.fingerprint

@@ -22,6 +22,7 @@ from core.contracts.model import AbstractModel
 from core.contracts.source import AbstractRemaining
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.labels import labelled
+from core.data.roles import GoodEnd
 from core.finding import AbstractFinding, room_of
 from core.language.reader import language
 from core.language.told import retold, say
@@ -249,22 +250,27 @@ def rows_with_known_answers(source: ModelSource, files: FileStore) -> pd.DataFra
     return None if source.known_answers is None else UploadedTable(file=source.known_answers).load(files)
 
 
-def find(result: AuditResult, decision: AuditDecision) -> AbstractFinding[Any, Any]:
+def find(result: AuditResult, decision: AuditDecision, good_end: GoodEnd = "not said") -> AbstractFinding[Any, Any]:
     """What a result means under decision settings: verdict, reasons, words, tables and charts, each worked out once.
 
     All of it says the labels of columns and values that have one. The result keeps the last few, so that a page that is
     drawn again neither judges nor draws charts anew.
+
+    Args:
+        result: What was found.
+        decision: How it is judged.
+        good_end: Which end of an outcome that is a number is good for people, as the roles of the table say.
     """
     read = result.once(("read",), lambda: lru_cache(_READINGS_KEPT)(partial(_read, result)))
-    return read(decision, language())
+    return read(decision, good_end, language())
 
 
-def _read(result: AuditResult, decision: AuditDecision, _language: str) -> AbstractFinding[Any, Any]:
+def _read(result: AuditResult, decision: AuditDecision, good_end: GoodEnd, _language: str) -> AbstractFinding[Any, Any]:
     data = result.data
     labels = (data.labels, data.outcome or data.decision, data.columns)
     told = result.once(("labelled",), lambda: labelled(result, *labels)) if data.labels else result
-    finding: AbstractFinding[Any, Any] = room_of(KINDS[result.audit.kind]).finding(told, labelled(decision, *labels))
-    return finding
+    read: type[AbstractFinding[Any, Any]] = room_of(KINDS[result.audit.kind]).finding
+    return read(told, labelled(decision, *labels), good_end)
 
 
 def _against(direction: Direction, model: AbstractModel) -> ModelError:

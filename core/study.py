@@ -57,9 +57,8 @@ class Study(Settings):
 
     @property
     def result_fingerprint(self) -> str:
-        """SHA-256 of everything but the decision settings."""
-        defaults = [plan.model_copy(update={"decision": type(plan.decision).model_validate({})}) for plan in self.plans]
-        return Study(plans=tuple(defaults)).fingerprint
+        """SHA-256 of everything that decides the results."""
+        return Study(plans=tuple(plan.as_run for plan in self.plans)).fingerprint
 
     def read(self, decisions: tuple[AuditDecision, ...]) -> "Study":
         """The same tests under other decision settings, one a plan, in order."""

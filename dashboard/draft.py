@@ -8,9 +8,9 @@ from core.audits import KINDS, AuditDecision, AuditSettings
 from core.base.errors import SettingsError
 from core.base.settings import Settings
 from core.contracts.audit import AbstractAudit
-from core.contracts.decision import DecisionSettings, DirectedSettings, GoodEnd
+from core.contracts.decision import DecisionSettings
 from core.data.labels import labelled_by
-from core.data.roles import Annotations, Label, Missing, OutcomeType, Roles
+from core.data.roles import Annotations, GoodEnd, Label, Missing, OutcomeType, Roles
 from core.language.phrases import quoted
 from core.language.settings_words import what_is_wrong
 from core.language.told import say, unpacked
@@ -31,6 +31,7 @@ class RolesChoice(Settings):
     outcome: str | None = None
     outcome_type: OutcomeType = "classes"
     favourable: str | None = None
+    good_end: GoodEnd = "not said"
     protected: tuple[str, ...] = ()
     text: str | None = None
     annotation: Annotations = ()
@@ -217,16 +218,6 @@ class Draft(Settings):
         audits = {one.kind: one for one in chosen if not isinstance(one, DecisionSettings)}
         decisions = {one.kind: one for one in chosen if isinstance(one, DecisionSettings)}
         return self.model_copy(update={"audits": self.audits | audits, "decisions": self.decisions | decisions})
-
-    @property
-    def good_end(self) -> GoodEnd:
-        """Which end of an outcome that is a number is good for people."""
-        return next(one.good_end for one in self.decisions.values() if isinstance(one, DirectedSettings))
-
-    def with_good_end(self, good: GoodEnd) -> Self:
-        """The same with every test told which end is good."""
-        asking = (one for one in self.decisions.values() if isinstance(one, DirectedSettings))
-        return self.having(*(one.model_copy(update={"good_end": good}) for one in asking))
 
     @property
     def chosen(self) -> tuple[str, ...]:

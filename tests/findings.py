@@ -10,6 +10,7 @@ from core.claims import Claim
 from core.contracts.decision import DecisionSettings
 from core.contracts.metric import FittedMetric
 from core.data.encoder import Encoder
+from core.data.roles import GoodEnd
 from core.figures.chart import Drawing
 from core.finding import AbstractFinding, room_of
 from core.inference.estimate import Verdict
@@ -22,13 +23,13 @@ NO_METRIC = FittedMetric("", (), np.zeros((0, 0)), np.zeros((0, 0)), np.zeros(0)
 NOBODY_LEFT_OUT = DataSummary("", 0, 0, (), 0, "", "", ())
 
 
-def found(detail: Any, decision: DecisionSettings, **known: Any) -> Any:
+def found(detail: Any, decision: DecisionSettings, good_end: GoodEnd = "not said", **known: Any) -> Any:
     """The finding of ``detail`` under ``decision``; ``known`` are other fields of the result, where they matter."""
     kind = KINDS[decision.kind]
     metric = NO_METRIC if "metric" in kind.settings.model_fields else None
     rest: dict[str, Any] = {"data": NOBODY_LEFT_OUT, "model": NO_MODEL, "metric": metric, "caveats": (), "versions": ()}
     values = {"audit": kind.settings.model_construct(), "detail": detail, "seed": 0, "seconds": 0.0, **rest, **known}
-    finding: AbstractFinding[Any, Any] = room_of(kind).finding(AuditResult(**values), decision)
+    finding: AbstractFinding[Any, Any] = room_of(kind).finding(AuditResult(**values), decision, good_end)
     return finding
 
 

@@ -16,11 +16,11 @@ from core.audits import KINDS, AuditSettings
 from core.base.errors import SettingsError
 from core.base.files import FileRef
 from core.base.settings import Settings, help_of, setting
-from core.contracts.decision import DecisionSettings, DirectedSettings, GoodEnd
+from core.contracts.decision import DecisionSettings
 from core.contracts.model import AbstractModelSource
 from core.data.cells import write_cell
 from core.data.encoder import Encoder
-from core.data.roles import Missing, OutcomeType, Roles
+from core.data.roles import GoodEnd, Missing, OutcomeType, Roles
 from core.language.options import option
 from core.language.phrases import quoted
 from core.language.settings_words import what_is_wrong
@@ -47,7 +47,7 @@ class Choices(Settings):
     no_outcome: bool = setting(False, label="No outcome", help="Nobody knows what really happened.")
     outcome_type: OutcomeType | None = _as(Roles, "outcome_type")
     favourable: str = _as(Roles, "favourable", "")
-    good_end: GoodEnd | None = _as(DirectedSettings, "good_end")
+    good_end: GoodEnd | None = _as(Roles, "good_end")
     protected: tuple[str, ...] = _as(Roles, "protected", ())
     features: tuple[str, ...] = _as(Roles, "features", ())
     predictions: tuple[str, ...] = setting(

@@ -21,9 +21,8 @@ from core.base.device import choosing
 from core.base.settings import help_of
 from core.cluster.address import Scheduler
 from core.cluster.carrier import computing_on
-from core.contracts.decision import GoodEnd
 from core.data.encoder import Encoder
-from core.data.roles import Missing, OutcomeType
+from core.data.roles import GoodEnd, Missing, OutcomeType
 from core.language.options import in_python
 from core.language.reader import SOURCE, speaking
 from core.metrics import Metric

@@ -1,7 +1,6 @@
 """An audit as a plan: which columns are for what, which model or predictions, and which tests."""
 
 import hashlib
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +17,6 @@ from core.api.tests_taken import TakenTests, decided, named
 from core.base.device import computing
 from core.base.errors import Caveat, SettingsError
 from core.base.files import FileStore
-from core.contracts.decision import DirectedSettings
 from core.contracts.model import AbstractModel
 from core.data.cells import as_numbers, as_text, is_number_column
 from core.data.counted import Counted
@@ -127,29 +125,7 @@ def plan(
         *known,
         *taken.told,
     )
-    study = decided(Study(plans=plans), chosen)
-    return Planned(study, (*told, *_about_good_end(chosen, study)))
-
-
-def _about_good_end(chosen: Choices, study: Study) -> Iterator[str]:
-    """That nobody said which numbers are good for people, where a test asks for it.
-
-    Raises:
-        SettingsError: It is said, and the outcome is no number.
-    """
-    roles = study.plans[0].roles
-    if chosen.good_end is not None and roles.outcome_type != "number":
-        raise SettingsError(
-            "The outcome holds classes, of which none is a good end.",
-            where=option("good_end"),
-            advice=f"Say which of them is good for a person, by {option('favourable')}.",
-        )
-    asking = [one.decision for one in study.plans if isinstance(one.decision, DirectedSettings)]
-    if roles.outcome_type == "number" and any(one.good_end == "not said" for one in asking):
-        yield (
-            f"Which end of {quoted(roles.outcome)} is good for a person is not said, so that nobody is named as harmed "
-            f"and there are no impact ratios: {option('good_end', 'high')} or {option('good_end', 'low')}."
-        )
+    return Planned(decided(Study(plans=plans), chosen), told)
 
 
 @dataclass(frozen=True)

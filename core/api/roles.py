@@ -94,6 +94,12 @@ def settled(
             where=option("favourable"),
             advice=f"Leave {option('favourable')} out, or add {option('outcome_type', 'classes')}.",
         )
+    if chosen.good_end is not None and not number:
+        raise SettingsError(
+            "The outcome holds classes, of which none is a good end.",
+            where=option("good_end"),
+            advice=f"Say which of them is good for a person, by {option('favourable')}.",
+        )
     good = chosen.favourable or (guess.favourable if own and outcome else "")
     if predictions and not (outcome or good or text):
         good = _good_decision(frame[predictions[0]])
@@ -124,6 +130,7 @@ def settled(
             outcome=outcome,
             outcome_type="number" if number else "classes",
             favourable="" if number else good or "",
+            good_end=chosen.good_end or "not said",
             protected=protected,
             text=text,
             annotation=(chosen.annotation or guess.annotation) if text else (),
@@ -238,6 +245,11 @@ def told_of_roles(
             yield f"{called.capitalize() if given else f'Guessed {called}'}: {listed(names)}."
     if roles.favourable and not chosen.favourable:
         yield f"Guessed favourable value: {quoted(roles.favourable)}."
+    if roles.outcome_type == "number" and roles.good_end == "not said":
+        yield (
+            f"Which end of {quoted(roles.outcome)} is good for a person is not said, so that nobody is named as harmed "
+            f"and there are no impact ratios: {option('good_end', 'high')} or {option('good_end', 'low')}."
+        )
     offered = _offered(guess, {roles.outcome, roles.belongs_to, *roles.protected, *roles.predictions})
     if offered and not chosen.protected:
         yield (

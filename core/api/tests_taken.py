@@ -179,8 +179,7 @@ def decided(study: Study, chosen: Choices, *, runs: bool = True) -> Study:
         )
     parts = [part for one in tests for part in ((one.audit, one.decision) if runs else (one.decision,))]
     known = {name for part in parts for name in type(part).model_fields}
-    chosen_apart = {name: getattr(chosen, name) for name in ("metric", "good_end")}
-    named = (*chosen.settings, *(name for name, value in chosen_apart.items() if value is not None))
+    named = (*chosen.settings, *(() if chosen.metric is None else ("metric",)))
     if strange := [name for name in named if name not in known - {"kind"}]:
         raise SettingsError(
             f"The setting {quoted(strange[0])} is none of these tests: {listed([KINDS[kind].title for kind in kinds])}."
@@ -189,7 +188,7 @@ def decided(study: Study, chosen: Choices, *, runs: bool = True) -> Study:
             where=option(strange[0]),
             advice=f"Choose among {listed(sorted(known - {'kind'}))}.",
         )
-    read = {"good_end": chosen.good_end, **chosen.settings, "alpha": chosen.alpha}
+    read = {**chosen.settings, "alpha": chosen.alpha}
     given = [{**read, "delta": delta.get(kind)} for kind in kinds]
     return study.read(
         tuple(

@@ -32,6 +32,11 @@ class Settings(BaseModel):
         canonical = json.dumps(content, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(canonical.encode()).hexdigest()
 
+    @classmethod
+    def idle(cls, *, numbers: bool) -> frozenset[str]:
+        """The fields that change nothing, by whether the outcome is a number; nobody is asked for them or told them."""
+        return frozenset()
+
 
 def setting(
     default: Any = ...,

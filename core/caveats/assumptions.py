@@ -21,6 +21,24 @@ def independent_rows(audited: str) -> str:
     )
 
 
+def no_good_end(outcome: str) -> str:
+    """What follows where nobody said which end of an outcome that is a number is good."""
+    return say(
+        "Which end of {outcome} is good for the person is not said, so tests only tell whether groups are treated "
+        "differently, not who fares worse, and no group has an impact ratio.",
+        outcome=outcome,
+    )
+
+
+def where_to_say_it(outcome: str) -> str:
+    """What to do where groups are treated differently and nobody said which end of the outcome is good."""
+    return say(
+        "Say in the first step, beside the outcome, which end of {outcome} is good for the person: then it is told who "
+        "fares worse.",
+        outcome=outcome,
+    )
+
+
 def is_proposed(decision: DecisionSettings) -> bool:
     """Whether the tolerance is the one that Evenhand proposes."""
     return bool(decision.delta == type(decision).model_validate({}).delta)

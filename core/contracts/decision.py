@@ -1,14 +1,12 @@
 """How a reader looks at a result: tolerance and error rate, and what else a test leaves to its reader."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 from core.base.errors import SettingsError
 from core.base.settings import Settings, setting
 from core.language.told import say
 from core.language.units import PLAIN, Unit
-
-GoodEnd = Literal["not said", "high", "low"]
 
 
 class DecisionSettings(Settings):
@@ -35,11 +33,6 @@ class DecisionSettings(Settings):
         return self.model_dump(exclude=besides) == other.model_dump(exclude=besides)
 
     @classmethod
-    def idle(cls, *, numbers: bool) -> frozenset[str]:
-        """The fields that change nothing, by whether the outcome is a number; nobody is asked for them or told them."""
-        return frozenset()
-
-    @classmethod
     def unit_of_tolerance(cls, chosen: Mapping[str, Any], *, numbers: bool = False) -> Unit:
         """What the tolerance is told in, wherever people read or enter it before there is a result.
 
@@ -48,25 +41,6 @@ class DecisionSettings(Settings):
             numbers: Whether the outcome is a number.
         """
         return PLAIN
-
-
-class DirectedSettings(DecisionSettings):
-    """Decision settings of a test that asks which end of numbers is good for people; whoever says so says it to all."""
-
-    good_end: GoodEnd = setting(
-        "not said",  # verbatim
-        label=say("Answers that are numbers: which end is good for the person"),
-        help=say(
-            "Which end of an outcome that is a number is good for people: high numbers, as of pay, or low ones, as of "
-            "crimes. Where it is not said, nobody is named as harmed, and differences count in both directions."
-        ),
-        names={"not said": say("not said"), "high": say("high numbers"), "low": say("low numbers")},
-    )
-
-    @classmethod
-    def idle(cls, *, numbers: bool) -> frozenset[str]:
-        """See the base class."""
-        return super().idle(numbers=numbers) if numbers else frozenset({"good_end"})
 
 
 def place_of(attribute: str, names: Sequence[str], done: str = "tested") -> int:

@@ -40,6 +40,7 @@ def what_clashes(labels: Iterable[Label]) -> str:
 
 Missing = Literal["leave out", "median and most frequent", "own category"]  # verbatim
 OutcomeType = Literal["classes", "number"]
+GoodEnd = Literal["not said", "high", "low"]
 
 
 def _names(value: Any) -> Any:
@@ -87,6 +88,16 @@ class Roles(Settings):
             "where there is neither, the model's answer that is. Texts and outcomes that are numbers have "
             "none."
         ),
+    )
+    good_end: GoodEnd = setting(
+        "not said",  # verbatim
+        label=say("Answers that are numbers: which end is good for the person"),
+        help=say(
+            "Which end of an outcome that is a number is good for people: high numbers, as of pay, or low ones, as of "
+            "crimes. Where it is not said, nobody is named as harmed, and differences count in both directions."
+        ),
+        names={"not said": say("not said"), "high": say("high numbers"), "low": say("low numbers")},
+        exclude_if=lambda end: end == "not said",  # verbatim
     )
     protected: tuple[str, ...] = setting(
         (),
@@ -187,6 +198,10 @@ class Roles(Settings):
                     "An outcome that is a number is a column of numbers, has no favourable value and goes with no text."
                 )
             )
+        if self.good_end != "not said" and not number:
+            raise ValueError(
+                say("The outcome holds classes, of which none is a good end; one of them is the favourable value.")
+            )
         if self.favourable and not judged and not answers:
             raise ValueError(say("A favourable value needs an outcome."))
         single = [name for name in (self.text, *self.annotation, self.outcome) if name]
@@ -229,8 +244,13 @@ class Roles(Settings):
 
     @property
     def fingerprint(self) -> str:
-        """SHA-256 of the roles as such, whatever columns are called."""
-        return self.fingerprint_without("labels")
+        """SHA-256 of the roles as such, whatever columns are called and however results are read."""
+        return self.fingerprint_without("labels", "good_end")
+
+    @classmethod
+    def idle(cls, *, numbers: bool) -> frozenset[str]:
+        """See the base class."""
+        return frozenset({"favourable" if numbers else "good_end"})
 
     @property
     def without_outcome(self) -> bool:

@@ -95,6 +95,10 @@ class Audits(AbstractWorkflow[Study, Results]):
             "Rates of groups are told as shares of wrong answers: where a true-positive rate stood, one minus it "
             "stands. Texts are measured in blocks, and more than 1,024 of them may differ in the last digit."
         ),
+        13: say(
+            "Which end of an outcome that is a number is good for people is said once for all tests, with the roles of "
+            "the columns. What one test was told counts for all of them; where two were told opposite ends, none does."
+        ),
     }
 
     @override
@@ -205,8 +209,12 @@ class Audits(AbstractWorkflow[Study, Results]):
 
     @override
     def read_bare(self, document: dict[str, Any]) -> Study:
-        plans = document.get("plans") if "plans" in document else [document]
-        return parsed({"plans": upgrade.upgraded_plans(plans) if isinstance(plans, list) else plans}, Study)
+        return super().read_bare(document if "plans" in document else {"plans": [document]})
+
+    @override
+    def upgraded_plan(self, plan: dict[str, Any]) -> dict[str, Any]:
+        plans = plan.get("plans")
+        return {**plan, "plans": upgrade.upgraded_plans(plans)} if isinstance(plans, list) else plan
 
     @override
     def upgraded(self, document: dict[str, Any], version: int) -> dict[str, Any]:
@@ -238,7 +246,7 @@ AUDITS = Audits()
 
 def numbers_json(result: AuditResult, plan: AuditPlan) -> dict[str, Any]:
     """All numbers of the result under the plan's decision settings, as JSON."""
-    finding = find(result, plan.decision)
+    finding = find(result, plan.decision, plan.roles.good_end)
     with speaking(SOURCE):
         hints = finding.record_hints
     return {name: encode_for_people(value, hint) for name, (value, hint) in hints.items()}

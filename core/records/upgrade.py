@@ -5,7 +5,9 @@ today: the equalized odds test, and the audit of groups and subgroups, which dra
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, get_args
+
+from core.data.roles import GoodEnd
 
 Tree = dict[str, Any]
 
@@ -28,7 +30,7 @@ def upgraded(tests: list[Any]) -> list[Any]:
 
     Where two fair-dummies tests looked at the same groups, these are one test now. What is no test is left as it is.
     """
-    found = [one for test in tests for one in _upgraded(test)]
+    found = _with_good_end([one for test in tests for one in _upgraded(test)])
     return [one for place, one in enumerate(found) if not any(_same_groups(one, other) for other in found[:place])]
 
 
@@ -70,6 +72,36 @@ def renamed(plan: Tree) -> Tree:
         "decision" if name == "reading" else name: _without_subgroups(_by_evidence(_renamed(value)))
         for name, value in plan.items()
     }
+
+
+def _with_good_end(tests: list[Any]) -> list[Any]:
+    """Tests whose decision settings said which end of numbers is good, with it among the roles that they share.
+
+    What one of them says is said to all; where two say opposite ends, none is taken.
+    """
+    said = {_good_end(test) for test in tests} & {"high", "low"}
+    end = said.pop() if len(said) == 1 else "not said"
+    return [_with_role(test, end) for test in tests] if any(map(_good_end, tests)) else tests
+
+
+def _with_role(test: Any, end: str) -> Any:
+    match test:
+        case {"plan": {"roles": dict(roles)}} if "good_end" not in roles:
+            plan: Tree = dict(test["plan"])
+            if roles.get("outcome_type") == "number":
+                plan["roles"] = {**roles, "good_end": end}
+            if _good_end(test):
+                plan["decision"] = _without(plan["decision"], ("good_end",))
+            return {**test, "plan": plan}
+    return test
+
+
+def _good_end(test: Any) -> str:
+    """Which end the decision settings of a test call good; empty where they name none that there is."""
+    match test:
+        case {"plan": {"decision": {"good_end": str(end)}}} if end in get_args(GoodEnd):
+            return end
+    return ""
 
 
 def _upgraded(test: Any) -> list[Any]:

@@ -192,11 +192,16 @@ class AbstractWorkflow(ABC, Generic[P, R]):
         Raises:
             RecordError: A setting is wrong (says which).
         """
-        return parsed(document, self.plan)
+        return parsed(self.upgraded_plan(document), self.plan)
+
+    def upgraded_plan(self, plan: dict[str, Any]) -> dict[str, Any]:
+        """A plan of an older version as the present one says the same."""
+        return plan
 
     def upgraded(self, document: dict[str, Any], version: int) -> dict[str, Any]:
         """A record of an older ``version`` as the present one says the same."""
-        return document
+        plan = document.get("plan")
+        return {**document, "plan": self.upgraded_plan(plan)} if isinstance(plan, dict) else document
 
     def read_plan(self, document: dict[str, Any]) -> P:
         """The plan of a record.

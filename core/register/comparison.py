@@ -9,7 +9,6 @@ from core.base.settings import Settings
 from core.base.tables import NOT_GIVEN, Table
 from core.language.phrases import listed
 from core.language.told import say
-from core.records.upgrade import upgraded_plans
 from core.register.entry import Entry, Outcome, verdict_words
 from core.report.settings_table import setting_sections
 from core.study import Study
@@ -111,9 +110,7 @@ def plan_of(entry: Entry) -> Settings | None:
     if workflow is None:
         return None
     try:
-        if workflow.plan is Study:
-            return Study.model_validate({**entry.plan, "plans": upgraded_plans(entry.plan["plans"])})
-        plan: Settings = workflow.plan.model_validate(entry.plan)
+        plan: Settings = workflow.plan.model_validate(workflow.upgraded_plan(entry.plan))
     except (ValidationError, KeyError, TypeError, EvenhandError):
         return None
     return plan

@@ -69,7 +69,8 @@ class Together:
     @classmethod
     def of(cls, study: Study, results: tuple[AuditResult, ...]) -> "Together":
         """Read every result as its plan says."""
-        findings = tuple(find(result, plan.decision) for plan, result in zip(study.plans, results, strict=True))
+        pairs = zip(study.plans, results, strict=True)
+        findings = tuple(find(result, plan.decision, plan.roles.good_end) for plan, result in pairs)
         return cls(
             names=study.names,
             findings=findings,

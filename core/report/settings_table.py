@@ -75,10 +75,11 @@ def _sections(value: Any, title: str, tolerance: str, *, numbers: bool) -> Itera
         return
     if not isinstance(value, Settings) or isinstance(value, FileRef | Encoder):
         return
-    rows = (
-        tuple(_rows_of_decision(value, tolerance, value.idle(numbers=numbers)))
-        if isinstance(value, DecisionSettings)
-        else tuple(row for name, info in _labelled(value) for row in _row(getattr(value, name), info))
+    rows = tuple(
+        replace(row, value=tolerance) if name == "delta" and isinstance(value, DecisionSettings) else row
+        for name, info in _labelled(value)
+        if name not in value.idle(numbers=numbers)
+        for row in _row(getattr(value, name), info)
     )
     if rows:
         yield SettingSection(title, rows)
@@ -89,13 +90,6 @@ def _sections(value: Any, title: str, tolerance: str, *, numbers: bool) -> Itera
 def _is_chosen_among_kinds(value: Any) -> bool:
     """Whether these are settings that say in words of which kind they are."""
     return isinstance(value, Settings) and any(name == "kind" for name, _ in _labelled(value))
-
-
-def _rows_of_decision(decision: DecisionSettings, tolerance: str, idle: frozenset[str]) -> Iterator[SettingRow]:
-    """The settings that turn a result into a verdict, but the ``idle``, the tolerance as everybody reads it."""
-    for name, info in ((name, info) for name, info in _labelled(decision) if name not in idle):
-        for row in _row(getattr(decision, name), info):
-            yield replace(row, value=tolerance) if name == "delta" else row
 
 
 def _row(value: Any, info: FieldInfo) -> Iterator[SettingRow]:

@@ -120,7 +120,7 @@ class OnePlan(Retelling, Generic[P, R]):
             RecordError: Another version of Evenhand made it.
         """
         try:
-            return self.workflow.plan.model_validate(job.arguments["plan"])
+            return self.workflow.plan.model_validate(self.workflow.upgraded_plan(job.arguments["plan"]))
         except (KeyError, ValidationError, EvenhandError) as error:
             what, advice = map(retold, self.foreign)
             raise RecordError(what, where=job.id, advice=advice) from error
@@ -132,7 +132,8 @@ class OnePlan(Retelling, Generic[P, R]):
             ):
                 if lost:
                     jobs.forget(job.id)
-                again = jobs.submit(self.job, job.arguments, again=True, needs=job.needs)
+                asked = {**job.arguments, "plan": plan.model_dump(mode="json")}
+                again = jobs.submit(self.job, asked, again=True, needs=job.needs)
                 open_page(self.name, **{self.name: again.id})
             self._offer_changes(job, plan)
 

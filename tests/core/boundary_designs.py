@@ -20,7 +20,7 @@ from core.base.files import FileStore
 from core.contracts.model import AbstractModel, Origin
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import CategoricalColumn, Encoder, NumericColumn
-from core.data.roles import Roles
+from core.data.roles import GoodEnd, Roles
 from core.inference.estimate import Verdict
 from core.metrics.expert import Expert
 from core.models.module import ModuleModel
@@ -46,6 +46,7 @@ class Audited(NamedTuple):
         none: The value of no effect.
         unit: What a tolerance of 1 is in the truth's units.
         read: Other decision settings.
+        good_end: Which end of numbers is good.
     """
 
     result: AuditResult[Any, Any, Any]
@@ -53,12 +54,13 @@ class Audited(NamedTuple):
     none: float = 0.0
     unit: float = 1.0
     read: dict[str, Any] = {}  # noqa: RUF012
+    good_end: GoodEnd = "not said"
 
     def verdict(self, effect: float, alpha: float) -> Verdict:
         """At a tolerance of so many times the true effect."""
         delta = (self.none + effect * (self.truth - self.none)) / self.unit
         decision = KINDS[self.result.audit.kind].decision(delta=delta, alpha=alpha, **self.read)
-        return find(self.result, decision).verdict
+        return find(self.result, decision, self.good_end).verdict
 
 
 class Shape(NamedTuple):
@@ -192,7 +194,7 @@ def errors(rng: Random, n: int, shape: Shape) -> Audited:
     says = true + missed * rng.choice([-1, 1], n) - 0.3 * ahead / (1 - (share - first) / (1 - first))
     table = {"race": named(codes), "sex": named(rng.integers(2, size=n)), "good": true, "says": says}
     found = audited(GroupFairness(), NUMBER, rng, {"protected": ("race", "sex")}, **table)
-    return Audited(found, 0.3, unit=float(found.detail.outcome.std()), read={"good_end": "high"})
+    return Audited(found, 0.3, unit=float(found.detail.outcome.std()), good_end="high")
 
 
 JOBS, MOST = np.array([0.4, 0.3, 0.2, 0.1]), 12.0

@@ -5,12 +5,14 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from core.audits.gradient_flow.decision import GradientFlowDecision
 from core.audits.gradient_flow.settings import GradientFlow
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.settings import Transport
 from core.base.errors import SettingsError
+from core.data.roles import Roles
 from core.metrics import Expert
 from core.plan import AuditPlan
 from core.study import Study, adjusted
@@ -91,3 +93,28 @@ def test_adjustment_never_lowers_a_p_value_and_keeps_the_order(p_values: list[fl
     assert all(after >= before for before, after in zip(p_values, found, strict=True))
     order = sorted(range(len(found)), key=lambda i: p_values[i])
     assert [found[i] for i in order] == sorted(found)
+
+
+NUMBERS = Roles(outcome="cost", outcome_type="number", protected=("sex",), features=("age",))
+
+
+def test_which_end_of_numbers_is_good_changes_how_results_are_read_and_no_result() -> None:
+    """Records of classes, and of numbers of which nobody said it, do not name it, so that their fingerprints stay."""
+    said = NUMBERS.model_copy(update={"good_end": "low"})
+    assert (said.fingerprint, said != NUMBERS) == (NUMBERS.fingerprint, True)
+    assert "good_end" not in NUMBERS.model_dump(mode="json")
+    assert Roles.model_validate_json(said.model_dump_json()) == said
+    unsaid = transport_plan().model_copy(update={"roles": NUMBERS})
+    told = unsaid.model_copy(update={"roles": said})
+    assert told.fingerprint != unsaid.fingerprint
+    assert told.result_fingerprint == unsaid.result_fingerprint
+    studies = [Study.model_construct(plans=(one,)) for one in (told, unsaid)]
+    assert studies[0].result_fingerprint == studies[1].result_fingerprint
+
+
+def test_classes_have_a_favourable_value_and_numbers_a_good_end() -> None:
+    classes = {"outcome": "hired", "favourable": "yes", "protected": ("sex",)}
+    with pytest.raises(ValidationError, match="holds classes, of which none is a good end"):
+        Roles.model_validate({**classes, "good_end": "high"})
+    with pytest.raises(ValidationError, match="has no favourable value"):
+        Roles.model_validate({**dict(NUMBERS), "favourable": "3", "good_end": "high"})

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from core.base.settings import setting
-from core.contracts.decision import DirectedSettings
+from core.contracts.decision import DecisionSettings
 from core.language.told import say
 from core.language.units import POINTS, SPREADS, Unit
 
 
-class EqualizedOddsDecision(DirectedSettings):
+class EqualizedOddsDecision(DecisionSettings):
     """What turns the test into a verdict; none of it runs anything again."""
 
     kind: Literal["equalized_odds"] = "equalized_odds"

@@ -58,7 +58,7 @@ class EqualizedOddsFinding(EqualizedOddsSizes):
             answers = np.eye(len(detail.classes))[detail.decisions]
             return replace(self.result, detail=replace(detail, answers=answers, tests=tests))
 
-        return EqualizedOddsFinding(self.once(("decisions",), decided), self.decision)  # verbatim
+        return EqualizedOddsFinding(self.once(("decisions",), decided), self.decision, self.good_end)  # verbatim
 
     @property
     def told_of(self) -> EqualizedOddsFinding:
@@ -130,14 +130,10 @@ class EqualizedOddsFinding(EqualizedOddsSizes):
         )
 
     def _as_harm(self, claim: Claim, one: MeanDifference) -> Claim:
-        """A difference of means with those first who fare worse, where it is known who does.
-
-        Of two groups with the same answers, those fare worse whose outcomes are better.
-        """
-        good = self.decision.good_end
-        if good == "not said" or not one.low > 0:
+        """A difference of means with those first who fare worse, where it is known who does."""
+        if self.good_end == "not said" or not one.low > 0:
             return claim
-        if (good == "low") is not (self.result.detail.asks == "calibration"):
+        if self.more_harms:
             return replace(claim, one_sided=True)
         turned: dict[str, Any] = {
             "who": claim.against,
@@ -146,6 +142,18 @@ class EqualizedOddsFinding(EqualizedOddsSizes):
             "others": claim.people,
         }
         return replace(claim, one_sided=True, **turned)
+
+    @property
+    def more_harms(self) -> bool:
+        """Whether those fare worse whose mean is larger, where it is said which end of the numbers is good.
+
+        Of two groups with the same answers, those fare worse whose outcomes are better.
+        """
+        return (self.good_end == "low") is not (self.result.detail.asks == "calibration")
+
+    def shown_by(self, claim: Claim) -> MeanDifference | None:
+        """The difference of means that a claim of numbers, one an attribute, is made of."""
+        return self.shown(self.claims.index(claim))
 
     def _shares(self, place: int, gap: EqualizedOddsGap) -> Claim:
         """What is claimed of a difference of shares."""

@@ -10,6 +10,7 @@ from core.audits.equalized_odds.gap import EqualizedOddsGap
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.audits.equalized_odds.wording_asked import equal_treatment, shares_of, violated
 from core.audits.equalized_odds.wording_means import cleared, difference_sentence
+from core.caveats.assumptions import where_to_say_it
 from core.claims import leading
 from core.claims_told import MOST_TIMES, rounded_up, rows_needed
 from core.data.labels import condition
@@ -52,9 +53,12 @@ def sentence(finding: EqualizedOddsFinding) -> str:
 def next_steps(finding: EqualizedOddsFinding) -> tuple[str, ...]:
     """What would help where the evidence is insufficient, the most helpful first.
 
-    Where only probabilities differ by too much, that decisions may be audited; else empty where the verdict is clear.
+    Where only probabilities differ by too much, that decisions may be audited, and where it is open who fares worse by
+    numbers, where to say it; else empty where the verdict is clear.
     """
     if finding.verdict is Verdict.VIOLATION:
+        if finding.effects:
+            return (where_to_say_it(finding.outcome),) if finding.good_end == "not said" else ()
         decided, tolerated = finding.of_decisions, finding.decision.delta
         spared = finding.told_of is finding and decided is not None and decided.bound <= tolerated
         return (say("If only decisions are used, audit these: bring a column of decisions."),) if spared else ()

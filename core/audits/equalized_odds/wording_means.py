@@ -26,8 +26,7 @@ def difference_sentence(finding: EqualizedOddsFinding, place: int) -> str:
 def difference_of_means(finding: EqualizedOddsFinding, claim: Claim) -> str:
     """A claim about means as a headline: who is predicted how much more, and whether they fare worse; no full stop."""
     detail = finding.result.detail
-    place = next(place for place, (first, *_) in enumerate(finding.of_attributes) if first == claim)
-    one, attribute = finding.shown(place), detail.attributes[place]
+    one, more = finding.shown_by(claim), finding.more_harms
     who, against = whom(claim.who), whom(claim.against)
     known = {"value": value_text(claim), "outcome": finding.outcome}
     if one is None or not one.low > 0:
@@ -35,7 +34,6 @@ def difference_of_means(finding: EqualizedOddsFinding, claim: Claim) -> str:
             "{who} and {against} differ by {value} in {what}", who=who, against=against, what=claim.what, **known
         )
         return upper_first(told)
-    more = claim.who == condition(attribute.name, attribute.groups[one.groups[0]])
     known |= {"who": who, "against": against}
     calibration = detail.asks == "calibration"
     if not claim.one_sided:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from core.base.settings import setting
-from core.contracts.decision import DirectedSettings
+from core.contracts.decision import DecisionSettings
 from core.language.told import say
 from core.language.units import POINTS, SPREADS, Unit
 
@@ -12,7 +12,7 @@ MeasureName = Literal["default", "true-positive rate", "selection rate", "predic
 Outcome = Literal["what happened", "a decision"]
 
 
-class GroupFairnessDecision(DirectedSettings):
+class GroupFairnessDecision(DecisionSettings):
     """What turns groups into a verdict; none of it runs anything again."""
 
     kind: Literal["group_fairness"] = "group_fairness"
@@ -94,7 +94,7 @@ class GroupFairnessDecision(DirectedSettings):
     @classmethod
     def idle(cls, *, numbers: bool) -> frozenset[str]:
         """See the base class."""
-        return frozenset({"ratio"}) if numbers else super().idle(numbers=numbers)
+        return frozenset({"ratio"} if numbers else ())
 
     @classmethod
     def unit_of_tolerance(cls, chosen: Mapping[str, Any], *, numbers: bool = False) -> Unit:

@@ -7,6 +7,7 @@ import numpy as np
 from core.audits.group_fairness.decision import GroupFairnessDecision
 from core.audits.group_fairness.result import GroupFairnessDetail
 from core.base.errors import SettingsError
+from core.data.roles import GoodEnd
 from core.language.told import say
 
 
@@ -38,8 +39,13 @@ class Measure:
         return self.shares and self.one_sided and self.name != "predictive value"
 
 
-def measures_of(detail: GroupFairnessDetail, decision: GroupFairnessDecision) -> tuple[Measure, ...]:
+def measures_of(detail: GroupFairnessDetail, decision: GroupFairnessDecision, good: GoodEnd) -> tuple[Measure, ...]:
     """What the verdict rests on: one measure, or one for each class where none is favourable.
+
+    Args:
+        detail: What was asked and answered.
+        decision: What the verdict shall rest on.
+        good: Which end of numbers is good for people.
 
     Raises:
         SettingsError: The measure that is asked for needs an outcome or a favourable answer that the table has not.
@@ -48,7 +54,7 @@ def measures_of(detail: GroupFairnessDetail, decision: GroupFairnessDecision) ->
     everybody = np.ones(len(detail.outcome), dtype=bool)
     if detail.numbers:
         _refuse(wanted != "default")
-        error, good = detail.answers[:, 0] - detail.outcome, decision.good_end
+        error = detail.answers[:, 0] - detail.outcome
         return (Measure("mean error", error, everybody, False, good != "not said", more_harms=good == "low"),)
     if detail.favourable < 0:
         _refuse(wanted != "default")
@@ -59,7 +65,7 @@ def measures_of(detail: GroupFairnessDetail, decision: GroupFairnessDecision) ->
             for among in [detail.outcome == k if detail.has_outcomes else everybody]
         )
     favourable = detail.classes[detail.favourable]
-    chosen, good = detail.decisions == detail.favourable, detail.outcome == detail.favourable
+    chosen, deserving = detail.decisions == detail.favourable, detail.outcome == detail.favourable
     name = wanted
     if name == "default":
         name = "true-positive rate" if detail.has_outcomes and detail.guess is None else "selection rate"
@@ -71,9 +77,9 @@ def measures_of(detail: GroupFairnessDetail, decision: GroupFairnessDecision) ->
         )
     _refuse(name != "selection rate" and not detail.has_outcomes)
     values, among = {
-        "true-positive rate": (chosen, good),
+        "true-positive rate": (chosen, deserving),
         "selection rate": (chosen, everybody),
-        "predictive value": (~good, ~chosen),
+        "predictive value": (~deserving, ~chosen),
     }[name]
     return (Measure(name, values.astype(np.float64), among, True, True, favourable),)
 

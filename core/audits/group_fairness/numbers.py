@@ -15,8 +15,8 @@ from core.audits.group_fairness.table import (
     impact,
     root,
 )
-from core.contracts.decision import GoodEnd
 from core.data.attribute import Attribute
+from core.data.roles import GoodEnd
 from core.models.answered import Answered
 
 _Compared = Literal["mean prediction", "mean error", "RMSE", "mean absolute error", "scoring rate"]

@@ -18,6 +18,7 @@ ROOM = Room(
     sides=headlines.sides,
     measure=measure,
     opening=wording.opening,
+    affected=wording.affected,
     sentence=wording.sentence,
     tolerance=wording.tolerance_text,
     next_steps=wording.next_steps,

@@ -65,7 +65,9 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
     def measures(self) -> tuple[Measure, ...]:
         """What they are compared in."""
         detail, decision = self.result.detail, self.decision
-        return self.once(("measures", decision.measure, decision.good_end), lambda: measures_of(detail, decision))
+        return self.once(
+            ("measures", decision.measure, self.good_end), lambda: measures_of(detail, decision, self.good_end)
+        )
 
     @cached_property
     def families(self) -> tuple[JudgedPairs, ...]:
@@ -82,7 +84,7 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
                 where=say("setting 'Compare only people alike in'"),
                 advice=say("Choose among {names}.", names=several(known)),
             )
-        asked = ("families", decision.measure, decision.good_end, decision.reference, decision.within, decision.ratio)
+        asked = ("families", decision.measure, self.good_end, decision.reference, decision.within, decision.ratio)
         return self.once(asked, lambda: families_of(detail, decision, self.subjects, self.measures))
 
     @cached_property
@@ -168,7 +170,7 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
     def columns(self) -> tuple[WithinColumn, ...]:
         """Every group within every column, in the first measure."""
         alpha, subjects, measure = self.decision.alpha, self.subjects, self.measures[0]
-        asked = ("columns", self.decision.measure, self.decision.good_end, self.decision.reference, alpha)
+        asked = ("columns", self.decision.measure, self.good_end, self.decision.reference, alpha)
         detail = self.result.detail
         return self.once(
             asked,
@@ -199,14 +201,14 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
     @cached_property
     def group_tables(self) -> tuple[GroupTable, ...]:
         """The tables of every attribute and of every two, at the error rate."""
-        detail, alpha, good = self.result.detail, self.decision.alpha, self.decision.good_end
+        detail, alpha, good = self.result.detail, self.decision.alpha, self.good_end
         if not detail.numbers:
             return self.once(("groups", alpha), lambda: decision_tables(detail, detail.attributes, alpha))
         return self.once(("groups", alpha, good), lambda: number_tables(detail, detail.attributes, alpha, good))
 
     def four_fifths(self, place: int) -> tuple[np.ndarray, ...]:
         """p-values of "at least 0.8" for the impact ratio at ``place`` of each table; see :func:`p_values`."""
-        asked = ("four fifths", place, self.decision.good_end)  # verbatim
+        asked = ("four fifths", place, self.good_end)  # verbatim
         return self.once(asked, lambda: p_values(self.group_tables, place))
 
     @cached_property

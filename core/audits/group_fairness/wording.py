@@ -6,6 +6,7 @@ from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.audits.group_fairness.wording_claims import among, apart_text, compared_in, fare, rates, tolerated
 from core.audits.group_fairness.wording_claims import tolerance_text as told_tolerance
 from core.audits.group_fairness.wording_groups import GroupAnswers, share_to_one_decimal
+from core.caveats.assumptions import no_good_end, where_to_say_it
 from core.claims import Claim, leading
 from core.claims_shown import state
 from core.data.labels import whom
@@ -77,8 +78,30 @@ def tolerance_text(finding: GroupFairnessFinding) -> str:
     return told_tolerance(finding.decision.delta, numbers=finding.result.detail.numbers)
 
 
+def affected(finding: GroupFairnessFinding) -> str:
+    """Who is shown to fare worse than tolerated, or why that is not known, a sentence or two."""
+    if finding.named:
+        return say("Shown to be treated worse than tolerated: {named}.", named=finding.named)
+    return nobody(finding)
+
+
+def nobody(finding: GroupFairnessFinding) -> str:
+    """Why nobody is named as harmed, where it is not known what is good for people."""
+    if finding.result.detail.numbers:
+        return no_good_end(finding.result.data.outcome)
+    return say(
+        "It is not known which answers are good for a person, so that groups are only said to be treated differently, "
+        "nobody is named as harmed, and there are no impact ratios."
+    )
+
+
 def next_steps(finding: GroupFairnessFinding) -> tuple[str, ...]:
-    """What would help where the evidence is insufficient, the most helpful first; empty where the verdict is clear."""
+    """What would help where the evidence is insufficient, the most helpful first; empty where the verdict is clear.
+
+    Where groups differ by too much and it is open who fares worse by numbers, where to say it.
+    """
+    if finding.verdict is Verdict.VIOLATION and finding.result.detail.numbers and finding.good_end == "not said":
+        return (where_to_say_it(finding.result.data.outcome),)
     if finding.verdict is not Verdict.INSUFFICIENT:
         return ()
     advice = [caveat.advice for caveat in finding.reasons if caveat.advice and caveat.level == "serious"]

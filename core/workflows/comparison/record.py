@@ -10,7 +10,7 @@ from core.base.progress import OnProgress
 from core.claims import Claim
 from core.inference.estimate import Verdict
 from core.language.told import say
-from core.records.audits import numbers_json
+from core.records.audits import AUDITS, numbers_json
 from core.records.codec import encode_for_people
 from core.records.workflow import AbstractWorkflow
 from core.report.page import Page
@@ -36,7 +36,13 @@ class ModelComparison(AbstractWorkflow[ComparisonPlan, ComparisonResult]):
         2: say("Tests as in version 10 of an audit's records."),
         3: say("Tests as in version 11 of an audit's records."),
         4: say("Tests as in version 12 of an audit's records."),
+        5: say("Tests as in version 13 of an audit's records."),
     }
+
+    @override
+    def upgraded_plan(self, plan: dict[str, Any]) -> dict[str, Any]:
+        models = plan.get("models")
+        return {**plan, "models": [_upgraded(model) for model in models]} if isinstance(models, list) else plan
 
     @override
     def run(self, plan: ComparisonPlan, files: FileStore, on_progress: OnProgress | None = None) -> ComparisonResult:
@@ -81,6 +87,13 @@ class ModelComparison(AbstractWorkflow[ComparisonPlan, ComparisonResult]):
 
 
 COMPARISON = ModelComparison()
+
+
+def _upgraded(model: Any) -> Any:
+    match model:
+        case {"study": dict(study)}:
+            return {**model, "study": AUDITS.upgraded_plan(study)}
+    return model
 
 
 def _claim(key: str, claim: Claim) -> dict[str, Any]:

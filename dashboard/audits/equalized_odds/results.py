@@ -1,6 +1,6 @@
 """The page of an equalized odds test: its tabs, its decision settings and its lines in the record."""
 
-from typing import ClassVar, get_args
+from typing import ClassVar
 
 import streamlit as st
 
@@ -8,7 +8,6 @@ from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.result import EqualizedOddsResult
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.audits.equalized_odds.wording import tolerance_text
-from core.contracts.decision import GoodEnd
 from core.language.phrases import count, number, p_value
 from core.language.told import say
 from core.plan import AuditPlan
@@ -16,7 +15,6 @@ from dashboard.text import literal
 from dashboard.views.results.decision import (
     ErrorRate,
     choose_attribute,
-    segments,
     share_slider,
     side_by_side,
     units_slider,
@@ -50,8 +48,6 @@ class EqualizedOddsView(AbstractView[EqualizedOddsResult, EqualizedOddsDecision,
         delta, rate = side_by_side(lambda: _tolerance(start, plan, result), alpha)
         names = [one.name for one in result.detail.attributes]
         read = start.model_copy(update={"delta": delta, "alpha": rate})
-        if result.detail.numbers:
-            read = read.model_copy(update={"good_end": segments(start, plan, "good_end", get_args(GoodEnd))})
         attribute = choose_attribute(start, plan, names, EqualizedOddsFinding(result, read).place, "attribute")
         return read.model_copy(update={"attribute": attribute})
 

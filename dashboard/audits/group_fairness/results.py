@@ -8,7 +8,6 @@ import streamlit as st
 from core.audits.group_fairness.decision import GroupFairnessDecision, MeasureName, Outcome
 from core.audits.group_fairness.result import GroupFairnessResult
 from core.audits.group_fairness.verdict import GroupFairnessFinding
-from core.contracts.decision import GoodEnd
 from core.language.phrases import p_value
 from core.language.told import retold, say
 from core.plan import AuditPlan
@@ -70,8 +69,6 @@ class GroupFairnessView(AbstractView[GroupFairnessResult, GroupFairnessDecision,
             delta, rate = side_by_side(lambda: share_slider(start, plan, "delta", unit), alpha)
         chosen: dict[str, object] = {"delta": delta, "alpha": rate}
         with other:
-            if detail.numbers:
-                chosen["good_end"] = segments(start, plan, "good_end", get_args(GoodEnd))
             if detail.favourable >= 0:
                 chosen["measure"] = listed(start, plan, "measure", _measures(result), start.measure)
                 chosen["ratio"] = float(

@@ -99,7 +99,8 @@ def _offer_again(job: Job, study: Study, *, lost: bool = False) -> None:
         ):
             if lost:
                 jobs.forget(job.id)
-            again = jobs.submit("audit", job.arguments, again=True, needs=job.needs)
+            asked = {"study": study.model_dump(mode="json")}
+            again = jobs.submit("audit", asked, again=True, needs=job.needs)
             open_page("audit", audit=again.id)
         _offer_changes(job, study)
 

@@ -91,8 +91,6 @@ def keep(before: RolesChoice, after: RolesChoice, *, by: str = "") -> None:
         if role_of(before, name) != role_of(after, name):
             moved[name] = moved.get(name, 0) + 1
     other = before.outcome_type != after.outcome_type
-    if before.outcome != after.outcome:
-        session.change(decisions=session.draft().with_good_end("not said").decisions)
     session.change(roles=after, **({"tests": ()} if other else {}))
     st.rerun()
 

@@ -1,7 +1,7 @@
 """The role of one column, and what becomes of the others when it gets another one."""
 
 from collections.abc import Iterable
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from core.data.counted import is_weight
 from core.language.told import retold, say
@@ -51,6 +51,8 @@ FOR_MANY: tuple[ColumnRole, ...] = (
 )
 """Roles that any number of columns may have."""
 _SINGLE: tuple[ColumnRole, ...] = ("outcome", "text", "belongs_to", "counts")
+NOTHING_GOOD: dict[str, Any] = {"favourable": None, "good_end": "not said"}
+"""What is good of an outcome of which nobody said anything yet."""
 
 
 def called(role: ColumnRole) -> str:
@@ -81,7 +83,7 @@ def with_role(choice: RolesChoice, table: TableSummary, names: Iterable[str], ro
     """The roles after these columns were given another one.
 
     They lose those they had. A role that only one column can have is taken from the column that had it, which is then
-    not used. A new outcome has no favourable value yet, and holds a number where its values look so.
+    not used. Of a new outcome nobody said yet what is good, and it holds a number where its values look so.
     """
     for name in names:
         choice = _give(_without(choice, name), table, name, role)
@@ -94,7 +96,7 @@ def _without(choice: RolesChoice, name: str) -> RolesChoice:
         for field in ("annotation", "protected", "features", "predictions")
     }
     single: dict[str, str | None] = {role: None for role in _SINGLE if getattr(choice, role) == name}
-    cleared = {"favourable": None, "outcome_type": "classes"} if "outcome" in single else {}
+    cleared = {**NOTHING_GOOD, "outcome_type": "classes"} if "outcome" in single else {}
     return choice.model_copy(update=lists | single | cleared)
 
 
@@ -107,9 +109,9 @@ def _give(choice: RolesChoice, table: TableSummary, name: str, role: ColumnRole)
         }
         if role == "outcome":
             number = table.column(name).quantity and choice.text is None
-            update |= {"favourable": None, "outcome_type": "number" if number else "classes"}
+            update |= {**NOTHING_GOOD, "outcome_type": "number" if number else "classes"}
         if role == "text" and choice.outcome_type == "number":
-            update |= {"outcome_type": "classes"}
+            update |= {**NOTHING_GOOD, "outcome_type": "classes"}
         return choice.model_copy(update=update)
     update = {}
     if role in ("protected", "protected and feature"):

@@ -5,8 +5,7 @@ from typing import get_args
 import streamlit as st
 
 from core.base.settings import help_of, name_of_choice, title_of
-from core.contracts.decision import DirectedSettings, GoodEnd
-from core.data.roles import Missing, Roles
+from core.data.roles import GoodEnd, Missing, Roles
 from core.language.told import say
 from dashboard import forms
 from dashboard.fields import name_of_mark
@@ -38,7 +37,7 @@ def good_end(outcome: str, current: GoodEnd) -> GoodEnd:
         say("Which end of {outcome} is good for the person?", outcome=literal(outcome, 40)),
         offered,
         index=offered.index(current),
-        format_func=lambda value: name_of_choice(DirectedSettings, "good_end", value),
+        format_func=lambda value: name_of_choice(Roles, "good_end", value),
         key=forms.key_of(f"roles.good_end.{outcome}"),
     )
     if chosen == "not said":

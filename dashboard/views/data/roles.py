@@ -15,7 +15,7 @@ from dashboard.text import literal
 from dashboard.views.data import column_list, role_widgets
 from dashboard.views.data import labels as data_labels
 from dashboard.views.data import outcome as data_outcome
-from dashboard.views.data.column_roles import ColumnRole, role_of, with_role
+from dashboard.views.data.column_roles import NOTHING_GOOD, ColumnRole, role_of, with_role
 
 _MOST_NAMED = 6
 _MOST_BUTTONS = 3
@@ -298,13 +298,10 @@ def _outcome(choice: RolesChoice, summary: TableSummary) -> RolesChoice:
         if choice.text is None:
             holds = data_outcome.choose_type(column, choice.outcome_type)
             other = holds != choice.outcome_type
-            choice = choice.model_copy(update={"outcome_type": holds} | ({"favourable": None} if other else {}))
+            choice = choice.model_copy(update={"outcome_type": holds} | (NOTHING_GOOD if other else {}))
     if choice.outcome_type == "number":
         with right:
-            now = session.draft()
-            told = now.with_good_end(role_widgets.good_end(column.name, now.good_end))
-        session.keep(now, *told.decisions.values())
-        return choice
+            return choice.model_copy(update={"good_end": role_widgets.good_end(column.name, choice.good_end)})
     with right:
         good = role_widgets.favourable(column, choice.favourable, optional=choice.text is not None)
         if column.distinct > MOST_VALUES:

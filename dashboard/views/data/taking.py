@@ -17,13 +17,9 @@ def take(source: DataSource) -> Draft:
         forms.forget(form)
     session.set_aside()
     fresh = Draft(data=source)
-    forgotten = (
-        session.draft()
-        .having(
-            *(fresh.audits[kind] for kind, room in ROOMS.items() if "settings" in room.forgotten),
-            *(fresh.decisions[kind] for kind, room in ROOMS.items() if "decision" in room.forgotten),
-        )
-        .with_good_end("not said")
+    forgotten = session.draft().having(
+        *(fresh.audits[kind] for kind, room in ROOMS.items() if "settings" in room.forgotten),
+        *(fresh.decisions[kind] for kind, room in ROOMS.items() if "decision" in room.forgotten),
     )
     return session.change(
         data=source,

@@ -37,7 +37,7 @@ def show(study: Study, results: tuple[AuditResult, ...], names: FileNames) -> No
             say("The folder of the record has to hold {files} too; files elsewhere are named by --file.", files=named)
         )
     sections = [
-        setting_sections(plan, find(result, plan.decision).tolerance)
+        setting_sections(plan, find(result, plan.decision, plan.roles.good_end).tolerance)
         for plan, result in zip(study.plans, results, strict=True)
     ]
     if len(results) == 1:
@@ -70,7 +70,7 @@ def _settings(sections: Iterable[SettingSection]) -> pd.DataFrame:
 
 
 def _show_result(plan: AuditPlan, result: AuditResult) -> None:
-    finding = find(result, plan.decision)
+    finding = find(result, plan.decision, plan.roles.good_end)
     data, model = finding.result.data, finding.result.model
     facts = {
         say("Rows"): say(

@@ -4,7 +4,6 @@ import streamlit as st
 
 from core.audits import KINDS
 from core.base.settings import name_of_choice
-from core.contracts.decision import DirectedSettings
 from core.data.labels import condition
 from core.data.roles import SELECTED, Roles
 from core.language.phrases import count, lower_first
@@ -86,7 +85,6 @@ def _show_summary(study: Study) -> None:
     facts = {
         say("Table"): first.data.title,
         **_roles(first.roles),
-        **_good_end(study),
         **_model(first.model),
     }
     for plan in study.plans:
@@ -97,15 +95,6 @@ def _show_summary(study: Study) -> None:
         )
     st.header(say("What will be run"))
     show_facts(facts)
-
-
-def _good_end(study: Study) -> dict[str, str]:
-    """Which end of an outcome that is a number is good for people; nothing where no test asks for it."""
-    asking = [one.decision for one in study.plans if isinstance(one.decision, DirectedSettings)]
-    if study.plans[0].roles.outcome_type != "number" or not asking:
-        return {}
-    told = dict.fromkeys(name_of_choice(DirectedSettings, "good_end", one.good_end) for one in asking)
-    return {say("Good for the person"): ", ".join(told)}
 
 
 def _model(model: ModelSource) -> dict[str, str]:
@@ -126,11 +115,13 @@ def _roles(roles: Roles) -> dict[str, str]:
     judged = roles.outcome or roles.decision
     value = roles.favourable if roles.favourable == SELECTED else condition(judged, roles.favourable)
     good = f" ({say('good: {value}', value=value)})" if roles.favourable else ""
-    if roles.outcome_type == "number":
+    number = roles.outcome_type == "number"
+    if number:
         good = f" ({say('a number')})"
     facts = {
         say("Text"): roles.text,
         say("Outcome"): f"{roles.outcome}{good}" if roles.outcome else "",
+        say("Good for the person"): name_of_choice(Roles, "good_end", roles.good_end) if number else "",
         say("Decision"): f"{roles.decision}{good}" if roles.decision else "",
         say("Protected"): ", ".join(roles.protected),
         say("Judged biased by people"): ", ".join(roles.annotation),

@@ -117,12 +117,14 @@ def test_which_end_of_a_number_is_good_is_said_once_for_all_tests_and_told_where
     given = {"model": model, "protected": "sex", "features": "income", "outcome": "square"}
     tests = ("equalized_odds", "group_fairness")
     said = audit(table, **given, tests=tests, good_end="low")
-    assert [plan.decision.good_end for plan in said.study.plans] == ["low", "low"]
+    assert [plan.roles.good_end for plan in said.study.plans] == ["low", "low"]
+    assert all(claim.one_sided for claim in said["group_fairness"].claims)
+    assert json.loads(said.record)["tests"][0]["plan"]["roles"]["good_end"] == "low"
     assert not any("is good for a person is not said" in told for told in said.guesses)
-    read = said.under(good_end="high")
-    assert [plan.decision.good_end for plan in read.study.plans] == ["high", "high"]
+    with pytest.raises(SettingsError, match="good_end"):
+        said.under(good_end="high")
     unsaid = audit(table, **given, tests="group_fairness")
-    assert "Which end of 'square' is good for a person is not said" in unsaid.guesses[-1]
+    assert any("Which end of 'square' is good for a person is not said" in told for told in unsaid.guesses)
     with pytest.raises(SettingsError, match="holds classes"):
         audit(people(), model=fitted(people()), **FAST, good_end="low")
 

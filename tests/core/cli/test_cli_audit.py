@@ -206,8 +206,7 @@ def test_an_outcome_of_few_numbers_is_a_number_where_that_is_said(tmp_path: Path
     assert ran.status == 0, ran.err
     assert "of visits tolerated" in ran.out
     plan, *_ = plans_in(tmp_path / "out")
-    assert plan["decision"]["good_end"] == "low"
-    assert (plan["roles"]["outcome_type"], plan["roles"]["favourable"]) == ("number", "")
+    assert [plan["roles"][name] for name in ("outcome_type", "favourable", "good_end")] == ["number", "", "low"]
     assert plan["model"]["holds"] == "number"
     classes = audit(table, tmp_path, *given, "--outcome-type", "classes", "--favourable", "0", "--threshold", "5")
     assert "One number a row cannot answer 6 outcomes." in classes.err

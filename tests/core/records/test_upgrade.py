@@ -10,6 +10,7 @@ from core.audits.group_fairness.decision import GroupFairnessDecision
 from core.audits.group_fairness.settings import GroupFairness
 from core.records.audits import AUDITS
 from core.records.upgrade import upgraded, upgraded_plans, with_high_scores_ignored, with_numbers_standardised
+from core.workflows.comparison.record import COMPARISON
 from tests.builders import make_plan
 
 FAIR_DUMMIES: dict[str, Any] = {
@@ -122,3 +123,54 @@ def test_networks_read_standardised_numbers_before_version_seven(model: dict[str
     for version, said in ((6, numbers), (7, None)):
         (read,) = AUDITS.upgraded({"tests": [{"plan": plan}]}, version)["tests"]
         assert read["plan"]["model"].get("numbers") == said
+
+
+def numbers_plan(kind: str, end: str | None, outcome_type: str = "number") -> dict[str, Any]:
+    """A plan of version 12, whose decision settings say which end of numbers is good."""
+    told = {} if end is None else {"good_end": end}
+    judged = {"outcome": "cost", "outcome_type": outcome_type, "protected": ["sex"]}
+    return {"audit": {"kind": kind}, "roles": judged, "decision": {"kind": kind, "delta": 0.2, **told}}
+
+
+@pytest.mark.parametrize(
+    ("ends", "kept"),
+    [
+        (("low", "low"), "low"),
+        (("high", "not said"), "high"),
+        (("not said", "low"), "low"),
+        (("high", None), "high"),
+        (("high", "low"), "not said"),
+        (("not said", "not said"), "not said"),
+    ],
+)
+def test_which_end_of_numbers_is_good_was_told_to_each_test_before_version_thirteen(
+    ends: tuple[str, str | None], kept: str
+) -> None:
+    """One end counts for all tests, two opposite ones for none; nothing that was given is changed in place."""
+    given = [numbers_plan(kind, end) for kind, end in zip(("equalized_odds", "group_fairness"), ends, strict=True)]
+    before = copy.deepcopy(given)
+    found = upgraded_plans(given)
+    assert given == before
+    assert [plan["roles"].get("good_end", "not said") for plan in found] == [kept, kept]
+    assert [plan["decision"] for plan in found] == [
+        {"kind": kind, "delta": 0.2} for kind in ("equalized_odds", "group_fairness")
+    ]
+    assert upgraded_plans(found) == found
+
+
+def test_classes_have_no_good_end_and_what_is_none_is_left_for_others_to_refuse() -> None:
+    [classes] = upgraded_plans([numbers_plan("group_fairness", "high", "classes")])
+    assert "good_end" not in classes["roles"] | classes["decision"]
+    strange = numbers_plan("group_fairness", "upwards")
+    assert upgraded_plans([strange]) == [strange]
+    twice = numbers_plan("group_fairness", "high")
+    twice["roles"]["good_end"] = "low"
+    assert upgraded_plans([twice]) == [twice]
+
+
+def test_a_comparison_of_version_four_is_read_with_the_end_that_its_tests_were_told() -> None:
+    studies = [{"study": {"plans": [numbers_plan("group_fairness", "low")]}}, 7]
+    found, other = COMPARISON.upgraded({"plan": {"models": studies}}, 4)["plan"]["models"]
+    assert found["study"]["plans"][0]["roles"]["good_end"] == "low"
+    assert other == 7
+    assert COMPARISON.upgraded({"plan": {"models": 3}}, 4) == {"plan": {"models": 3}}

@@ -93,15 +93,22 @@ class _Plan(Settings):
 
 
 def labelled(settings: Settings) -> int:
-    """How many labelled leaves the settings have."""
+    """How many labelled leaves the settings have that mean something of classes."""
     total = 0
     for name, info in type(settings).model_fields.items():
         value = getattr(settings, name)
         if info.title and isinstance(value, Settings) and not isinstance(value, FileRef):
             total += labelled(value)
-        elif info.title:
+        elif info.title and name not in settings.idle(numbers=False):
             total += 1
     return total
+
+
+@pytest.mark.parametrize("numbers", [False, True])
+def test_classes_are_told_their_favourable_value_and_numbers_their_good_end(numbers: bool) -> None:
+    rows = {row.label: row.value for row in _rows_of(EqualizedOddsDecision(), numbers=numbers)}
+    told = [rows.get(str(Roles.model_fields[name].title)) for name in ("favourable", "good_end")]
+    assert told == ([None, "not said"] if numbers else ["1", None])
 
 
 def test_no_labelled_setting_is_left_out() -> None:

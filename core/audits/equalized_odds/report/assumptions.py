@@ -3,7 +3,7 @@
 from core.audits.equalized_odds.settings import Asks
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.audits.equalized_odds.wording import tolerance_text
-from core.caveats.assumptions import chosen_tolerance, independent_rows, read_once
+from core.caveats.assumptions import chosen_tolerance, independent_rows, no_good_end, read_once
 from core.language.told import retold, say, say_as
 
 _ASKS: dict[Asks, str] = {
@@ -110,13 +110,20 @@ def assumptions(finding: EqualizedOddsFinding) -> tuple[str, ...]:
             "together for all attributes, groups and thresholds. An upper bound of all differences needs no "
             "such correction."
         ),
-        *(() if finding.effects and decision.good_end != "not said" else (retold(_EITHER),)),
+        *_harmed(finding),
         *(() if finding.effects or not detail.strata.exact else (retold(_TOLD),)),
         *((retold(_GIVEN),) if detail.given else ()),
         *((retold(_TOGETHER),) if detail.asks != "demographic parity" else ()),
         chosen_tolerance(tolerance_text(finding), decision),
         read_once(decision.alpha, say("questions, attributes and tolerances"), say("question")),
     )
+
+
+def _harmed(finding: EqualizedOddsFinding) -> tuple[str, ...]:
+    """That it is not known who is harmed, and of numbers why; nothing where it is known."""
+    if not finding.effects:
+        return (retold(_EITHER),)
+    return (no_good_end(finding.outcome),) if finding.good_end == "not said" else ()
 
 
 def _means(finding: EqualizedOddsFinding) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ import math
 
 from core.audits.group_fairness.report import claims, coverage, groups
 from core.audits.group_fairness.verdict import GroupFairnessFinding
+from core.audits.group_fairness.wording import nobody
 from core.audits.group_fairness.wording_claims import answer_text, compared_in, how_much, side_text, tolerance_text
 from core.audits.group_fairness.wording_groups import compared
 from core.base.tables import NOT_GIVEN, Case, Fact, Table
@@ -26,10 +27,6 @@ _NO_OUTCOME = say(
 _DECISIONS = say(
     "The outcome in the table is itself a decision by people. Whoever made it may have treated groups unequally, and "
     "this test takes it for right."
-)
-_NOBODY = say(
-    "It is not known which answers are good for a person, so that groups are only said to be treated differently, "
-    "nobody is named as harmed, and there are no impact ratios."
 )
 _SETS = say("Prediction sets cover new people of a group as often as asked for on average, not each single person.")
 
@@ -121,7 +118,7 @@ def assumptions(finding: GroupFairnessFinding) -> tuple[str, ...]:
         retold(_ERRORS if detail.has_outcomes else _NO_OUTCOME),
         independent_rows(finding.result.data.independent),
         *([retold(_DECISIONS)] if detail.has_outcomes and decision.outcome == "a decision" else []),
-        *([retold(_NOBODY)] if not all(one.one_sided for one in finding.measures) else []),
+        *([] if all(one.one_sided for one in finding.measures) else [nobody(finding)]),
         say(
             "A verdict is about groups of the protected attributes named here, and about people who belong to several "
             "of them. “No violation” is about groups of single attributes; what stays open is said beside it."

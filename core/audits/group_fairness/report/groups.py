@@ -162,7 +162,7 @@ def _impact(finding: GroupFairnessFinding) -> Table:
 
 def _scoring_rate(finding: GroupFairnessFinding) -> str:
     """Which answers a scoring rate counts."""
-    if finding.result.detail.numbers and finding.decision.good_end == "low":
+    if finding.result.detail.numbers and finding.good_end == "low":
         return say(
             "Scoring rate: share of answers below the median of all, people of unknown groups included, since low "
             "numbers are good."

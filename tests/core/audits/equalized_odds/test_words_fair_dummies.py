@@ -353,7 +353,7 @@ def test_of_numbers_the_size_is_told_in_the_outcomes_units(asks: Asks) -> None:
 def test_of_numbers_the_headline_says_who_is_predicted_more_and_with_a_good_end_who_fares_worse(asks: Asks) -> None:
     """Men are predicted more than women of the same outcome, so that women have the higher outcome at one answer."""
     made = with_p_values(make_fair_dummies_result(violation=2.0, asks=asks), 0, 120)
-    unsaid, high, low = (Finding(made, EqualizedOddsDecision(good_end=end)) for end in ("not said", "high", "low"))
+    unsaid, high, low = (Finding(made, EqualizedOddsDecision(), end) for end in ("not said", "high", "low"))
     value = unsaid.unit.text(unsaid.claims[0].estimate, beside=unsaid.claims[0].tolerance)
     men, women = "people with sex = Male", "people with sex = Female"
     if asks == "calibration":
@@ -375,6 +375,10 @@ def test_of_numbers_the_headline_says_who_is_predicted_more_and_with_a_good_end_
         assert found.headline.startswith(shared.get(asks, "P")), found.headline
         assert words[1:] in found.headline
     assert unsaid.named == ""
+    assert [found.next_steps for found in (high, low)] == [(), ()]
+    assert ["first step, beside the outcome" in one for one in unsaid.next_steps] == [True]
+    why = "is good for the person is not said"
+    assert [any(why in one for one in found.assumptions) for found in (unsaid, high, low)] == [True, False, False]
     assert [f"people with {found.named}" for found, _ in worse] == [who for _, who in worse]
     for found in (high, low):
         assert (found.claims[0].low, found.claims[0].high) == (unsaid.claims[0].low, unsaid.claims[0].high)

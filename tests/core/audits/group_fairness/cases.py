@@ -10,6 +10,7 @@ from core.audits.group_fairness.decision import GroupFairnessDecision
 from core.audits.group_fairness.result import GroupFairnessDetail
 from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.data.attribute import Attribute
+from core.data.roles import GoodEnd
 from core.models.answered import Answered
 from tests.builders import HOSTILE
 from tests.findings import found as found_of
@@ -59,9 +60,9 @@ def make_detail(case: str, *, rows: int = 800, hostile: bool = False, decided: b
     )
 
 
-def finding_of(detail: GroupFairnessDetail, **decision: Any) -> GroupFairnessFinding:
+def finding_of(detail: GroupFairnessDetail, good_end: GoodEnd = "not said", **decision: Any) -> GroupFairnessFinding:
     """The finding of ``detail``, of which only groups are looked at."""
-    found: GroupFairnessFinding = found_of(detail, GroupFairnessDecision(**decision))
+    found: GroupFairnessFinding = found_of(detail, GroupFairnessDecision(**decision), good_end)
     return found
 
 

@@ -426,9 +426,7 @@ def test_a_reference_group_is_compared_in_both_directions() -> None:
 
 def test_numbers_harm_once_people_say_which_end_is_good() -> None:
     result = make_groups_result("numbers")
-    unsaid, high, low = (
-        Finding(result, GroupFairnessDecision(good_end=end, delta=0.05)) for end in ("not said", "high", "low")
-    )
+    unsaid, high, low = (Finding(result, GroupFairnessDecision(delta=0.05), end) for end in ("not said", "high", "low"))
     assert unsaid.verdict is high.verdict is low.verdict is Verdict.VIOLATION
     assert (unsaid.named, high.named, low.named) == ("", "sex = Female", "sex = Male")
     assert "get lower answers than" in unsaid.opening or "get higher answers than" in unsaid.opening
@@ -440,7 +438,7 @@ def test_numbers_harm_once_people_say_which_end_is_good() -> None:
 def test_impact_ratios_of_numbers_follow_the_good_end_in_every_table_and_sentence() -> None:
     """Turned round, who had the lower ratio has the highest; without a good end nobody has any."""
     result = make_groups_result("numbers")
-    unsaid, high, low = (Finding(result, GroupFairnessDecision(good_end=end)) for end in ("not said", "high", "low"))
+    unsaid, high, low = (Finding(result, GroupFairnessDecision(), end) for end in ("not said", "high", "low"))
     ratios = [
         {one.who: one.estimate for one in found.parts["groups impact"] if one.who in ("sex = Female", "sex = Male")}
         for found in (high, low)
@@ -453,13 +451,19 @@ def test_impact_ratios_of_numbers_follow_the_good_end_in_every_table_and_sentenc
     assert low.four_fifths(0)[0] != pytest.approx(high.four_fifths(0)[0], nan_ok=True)
     told = repr((unsaid.statistics, unsaid.tables, unsaid.parts))
     assert "impact" not in told.replace("groups impact", "").lower()
-    assert any("there are no impact ratios" in limit for limit in unsaid.assumptions)
+    assert any("no group has an impact ratio" in limit for limit in unsaid.assumptions)
+    assert [found.affected for found in (unsaid, high)] == [
+        next(limit for limit in unsaid.assumptions if limit.startswith("Which end of")),
+        f"Shown to be treated worse than tolerated: {high.named}.",
+    ]
+    assert ["first step, beside the outcome" in one for one in unsaid.next_steps] == [True]
+    assert high.next_steps == low.next_steps == ()
 
 
 def test_mean_errors_have_one_sign_whichever_end_is_good_and_the_largest_difference_is_the_largest() -> None:
     result = make_groups_result("numbers")
     for end in ("not said", "high", "low"):
-        found = Finding(result, GroupFairnessDecision(good_end=end, delta=1.0))
+        found = Finding(result, GroupFairnessDecision(delta=1.0), end)
         told = {one.who: one.estimate for one in found.parts["groups rates"] if one.what == "Mean error"}
         for claim in found.claims:
             if claim.decides:
