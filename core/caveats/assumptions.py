@@ -33,9 +33,7 @@ def no_good_end(outcome: str) -> str:
 def where_to_say_it(outcome: str) -> str:
     """What to do where groups are treated differently and nobody said which end of the outcome is good."""
     return say(
-        "Say in the first step, beside the outcome, which end of {outcome} is good for the person: then it is told who "
-        "fares worse.",
-        outcome=outcome,
+        "Say in the first step, beside the outcome, which end of {outcome} is good for the person.", outcome=outcome
     )
 
 

@@ -81,6 +81,7 @@ def test_a_table_of_numbers_with_predictions_goes_from_upload_to_report(page: Pa
     """
     table = uploaded(page, tmp_path, "numbers", rows=600)
     expect(page.get_by_text("The model estimates a number")).to_be_visible(timeout=SLOW)
+    select(page, "Which end of outcome is good for the person?", "high numbers")
     next_step(page, "Model or predictions")
     next_step(page, "Tests")
     next_step(page, "Question and groups")
