@@ -45,9 +45,9 @@ SUMS = ("excess", "excess_squares", "moved", "moved_absolute")
 @pytest.fixture(scope="module")
 def rows() -> pd.DataFrame:
     """Applicants, with gaps in a column that the model reads, and one of a group that nobody else has."""
-    found = load_table("hiring").head(2_000)
+    found = load_table("hiring")
     found.loc[found.index[::97], "interview rating"] = np.nan
-    found.loc[1_999, "ethnicity"] = "Roma"
+    found.loc[3_999, "ethnicity"] = "Roma"
     return found
 
 
@@ -62,7 +62,7 @@ def gone_through(rows: pd.DataFrame, encoder: Encoder, tmp_path_factory: pytest.
     place = tmp_path_factory.mktemp("tables") / "people"
     place.mkdir()
     for part in range(4):
-        rows.iloc[500 * part : 500 * (part + 1)].to_parquet(place / f"{part}.parquet", row_group_size=225)
+        rows.iloc[1_000 * part : 1_000 * (part + 1)].to_parquet(place / f"{part}.parquet", row_group_size=450)
     with pytest.MonkeyPatch.context() as patch:
         few_drawn(patch)
         return audit(place, encoder=encoder, tests=DECLARED, **GIVEN)
@@ -81,16 +81,16 @@ def bytes_of(detail: GradientFlowDetail) -> tuple[Any, list[Any]]:
 
 
 def few_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.api.folder.TEACHING", 600)
-    monkeypatch.setattr("core.sources.folder.sampling.PASSED_AT_ONCE", 150)
+    monkeypatch.setattr("core.api.folder.TEACHING", 400)
+    monkeypatch.setattr("core.sources.folder.sampling.PASSED_AT_ONCE", 300)
 
 
 def test_a_folder_whose_rows_are_all_drawn_gives_the_bytes_of_its_rows_in_memory(
     rows: pd.DataFrame, tmp_path: Path
 ) -> None:
-    rows.head(500).to_parquet(tmp_path / "all.parquet", row_group_size=150)
+    rows.head(1_000).to_parquet(tmp_path / "all.parquet", row_group_size=300)
     settings: dict[str, Any] = {"numbers": "standardised", "tests": "gradient_flow", "steps": 5, "metric_resamples": 2}
-    found, in_memory = (detail_of(audit(table, **GIVEN, **settings)) for table in (tmp_path, rows.head(500)))
+    found, in_memory = (detail_of(audit(table, **GIVEN, **settings)) for table in (tmp_path, rows.head(1_000)))
     assert bytes_of(found) == bytes_of(in_memory)
 
 
@@ -103,7 +103,7 @@ def test_rows_beyond_memory_add_up_to_the_sums_of_the_rows_in_memory(
     assert found.cells.groups == expected.cells.groups
     np.testing.assert_array_equal(found.cells.codes, expected.cells.codes)
     np.testing.assert_array_equal(found.cells.count, expected.cells.count)
-    assert len(found.rows) < 600 < found.rows_of() == expected.rows_of() == len(rows.dropna())
+    assert len(found.rows) < 400 < found.rows_of() == expected.rows_of() == len(rows.dropna())
     for name in COUNTS:
         np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
     for name in SUMS:
@@ -158,10 +158,10 @@ def test_parts_of_the_rows_beyond_memory_are_gone_through_elsewhere_with_the_sam
     rows: pd.DataFrame, encoder: Encoder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tests: Any
 ) -> None:
     few_drawn(monkeypatch)
-    monkeypatch.setattr("core.sources.folder.sampling._WORTH_BEGINNING", 500)
+    monkeypatch.setattr("core.sources.folder.sampling._WORTH_BEGINNING", 1_000)
     (table := tmp_path / "people").mkdir()
     (elsewhere := tmp_path / "elsewhere").mkdir()
-    rows.head(1_500).to_parquet(table / "all.parquet", row_group_size=225)
+    rows.head(3_000).to_parquet(table / "all.parquet", row_group_size=450)
     found, carrier = list[dict[str, bytes]](), Anew(elsewhere)
     for one in (None, carrier):
         with carried_by(one):
@@ -177,8 +177,8 @@ def test_two_processes_go_through_the_rows_with_the_same_bytes(
     rows: pd.DataFrame, encoder: Encoder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     few_drawn(monkeypatch)
-    monkeypatch.setattr("core.sources.folder.sampling._WORTH_BEGINNING", 500)
-    rows.head(1_500).to_parquet(tmp_path / "all.parquet", row_group_size=225)
+    monkeypatch.setattr("core.sources.folder.sampling._WORTH_BEGINNING", 1_000)
+    rows.head(3_000).to_parquet(tmp_path / "all.parquet", row_group_size=450)
     found, processes = list[dict[str, bytes]](), list[Apart]()
 
     def started(module: str) -> Apart:
@@ -198,12 +198,12 @@ def test_rows_beyond_memory_that_the_model_cannot_read_are_named(
     rows: pd.DataFrame, encoder: Encoder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     few_drawn(monkeypatch)
-    monkeypatch.setattr("core.sources.folder.looking.ROWS", 150)
-    education = rows["education"].where(rows.index != 1_375, "guild")
-    rows.assign(education=education).to_parquet(tmp_path / "all.parquet", row_group_size=500)
+    monkeypatch.setattr("core.sources.folder.looking.ROWS", 300)
+    education = rows["education"].where(rows.index != 2_751, "guild")
+    rows.assign(education=education).to_parquet(tmp_path / "all.parquet", row_group_size=1_000)
     with pytest.raises(EvenhandError, match="1 rows hold a category that the model does not know") as caught:
         audit(tmp_path, encoder=encoder, tests=DECLARED, **GIVEN)
-    told = "column 'education', row 76, file 'all.parquet', row group 3, after its first 300 rows"
+    told = "column 'education', row 152, file 'all.parquet', row group 3, after its first 600 rows"
     assert caught.value.where == told
 
 
