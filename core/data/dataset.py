@@ -187,7 +187,12 @@ class Dataset:
         if self.table is None or self.taken:
             return self
         roles = self.table.roles.reading(columns)
-        return self if roles == self.roles else self._of(self.table, roles)
+        if roles == self.roles:
+            return self
+        if not self.rows_left_out and not self.cells_imputed and set(roles.columns) <= set(self.roles.columns):
+            not_numbers = tuple(one for one in self.cells_not_numbers if one[0] in roles.columns)
+            return replace(self, frame=self.frame[list(roles.columns)], roles=roles, cells_not_numbers=not_numbers)
+        return self._of(self.table, roles)
 
     def _refuse_few(self) -> None:
         if self.people < FEWEST_ROWS:
@@ -345,10 +350,7 @@ class Dataset:
 
     def _rows_of(self, name: str) -> Counter[str]:
         """How often each value of a column occurs."""
-        written = as_text(self.frame[name])
-        if self.times is None:
-            return Counter(written.tolist())
-        codes, values = pd.factorize(written)
+        codes, values = pd.factorize(as_text(self.frame[name]))
         people = np.bincount(codes, self.times).astype(np.int64)
         return Counter(dict(zip(map(str, values), people.tolist(), strict=True)))
 
