@@ -190,15 +190,15 @@ def quoted(value: object) -> str:
 
 
 @told
-def first_few(names: Sequence[str], most: int) -> str:
-    """The first names, and that there are more."""
-    return ", ".join(names[:most]) + (", …" if len(names) > most else "")
+def first_few(names: Sequence[str], most: int, between: str = ", ") -> str:
+    """Names one behind the other; of more than ``most`` the first, and how many more: ``a, b and 3 more``."""
+    shown, more = between.join(names[:most]), len(names) - most
+    return say("{shown} and {n} more", shown=shown, n=whole(more)) if more > 0 else shown
 
 
 def several(values: Sequence[object], most: int = 8) -> str:
     """Values of a user's own, each in quotes; of many the first, and how many more there are."""
-    shown = ", ".join(map(quoted, values[:most]))
-    return say("{shown} and {n} more", shown=shown, n=whole(len(values) - most)) if len(values) > most else shown
+    return first_few(tuple(map(quoted, values)), most)
 
 
 @told
@@ -239,7 +239,9 @@ def by_name(names: Sequence[str], said: Sequence[str]) -> str:
 
 
 @told
-def listed(names: Sequence[str]) -> str:
-    """Names as people list them: ``a``, ``a and b``, ``a, b and c``."""
+def listed(names: Sequence[str], most: int | None = None) -> str:
+    """Names as people list them: ``a``, ``a and b``, ``a, b and c``; of more than ``most``: ``a, b and 3 more``."""
+    if most is not None and len(names) > most:
+        return first_few(names, most)
     *first, last = names or ("",)
     return say("{first} and {last}", first=", ".join(first), last=last) if first else last

@@ -129,5 +129,4 @@ def _tell_kinds(name: str, seen: CellsLook | None) -> None:
         if one.column.name == name:
             kinds = map(bin_told, one.kinds) if one.column.edges else one.kinds
             told = [f"{literal(kind)}: {whole(int(n))}" for kind, n in zip(kinds, one.people, strict=True)]
-            more = say(" · and {n} more", n=whole(len(told) - _MOST_KINDS_TOLD)) if len(told) > _MOST_KINDS_TOLD else ""
-            st.caption(" · ".join(told[:_MOST_KINDS_TOLD]) + more)
+            st.caption(first_few(told, _MOST_KINDS_TOLD, " · "))
