@@ -7,8 +7,8 @@ import streamlit as st
 from core.base.errors import Caveat, in_short
 from core.base.tables import Case, Table
 from core.inference.estimate import Verdict
-from core.language.phrases import upper_first, without_stop
-from core.language.told import say
+from core.language.phrases import upper_first
+from core.language.told import Told, say
 from core.report.multiple_tests import TestLine
 from dashboard.text import literal
 from dashboard.views.results.sparkline import show_sparkline
@@ -123,8 +123,9 @@ class Card:
 
 
 def _repeats(step: str, headline: str) -> bool:
-    """Whether what a step asks for, behind its colon, stands in the headline already."""
-    return without_stop(step.rpartition(": ")[2]) in headline
+    """Whether a step asks for what a claim needs to be settled, and the headline says so already."""
+    needed = step.given.get("needed") if isinstance(step, Told) else None
+    return needed is not None and needed in headline
 
 
 def _forbids(caveat: Caveat) -> bool:
