@@ -12,12 +12,12 @@ from core.inference.estimate import Verdict
 from core.language.phrases import (
     LONGEST_VALUE,
     by_name,
-    first_few,
     listed,
     lower_first,
     p_value,
     percent,
     shortened,
+    up_to,
     whole,
 )
 from core.language.told import retold, say
@@ -132,8 +132,8 @@ def beyond_too(together: Together, drawn: Iterable[str] = ()) -> str:
         if first is not None and name == together.names[place]:
             alike = [one for one in claims if _measure(finding, one) == _measure(finding, first)]
             further = [in_words(one) for one in _further(alike, {_pair(first)}) if pair(one) not in known]
-            who = first_few(further, _NAMED_BRIEFLY, "; ")
-            return say("Beyond the tolerance too: {who}.", who=who) if further else ""
+            who = "; ".join(up_to(further, _NAMED_BRIEFLY))
+            return say("Beyond the tolerance too: {who}.", who=who) if who else ""
     return ""
 
 

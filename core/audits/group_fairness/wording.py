@@ -10,7 +10,7 @@ from core.claims import Claim, leading
 from core.claims_shown import state
 from core.data.labels import whom
 from core.inference.estimate import Verdict
-from core.language.phrases import LONGEST_VALUE, count, first_few, listed, p_value, percent, shortened, upper_first
+from core.language.phrases import LONGEST_VALUE, count, listed, p_value, percent, shortened, up_to, upper_first
 from core.language.told import say, say_count
 from core.language.units import POINTS
 
@@ -253,9 +253,8 @@ def _explained(finding: GroupFairnessFinding, claim: Claim) -> str:
                 for who in others
                 for name in [shortened(who, LONGEST_VALUE)]
             ]
-            told = say(
-                "{told}; beyond the tolerance too: {others}", told=told, others=first_few(named, _MOST_NAMED, "; ")
-            )
+            shown = "; ".join(up_to(named, _MOST_NAMED))
+            told = say("{told}; beyond the tolerance too: {others}", told=told, others=shown)
         return told
     if finding.verdict is Verdict.NO_VIOLATION:
         return say("this holds with {sure} confidence for every group of every protected attribute", sure=sure)
