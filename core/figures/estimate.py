@@ -112,7 +112,7 @@ def _figure(claim: Claim, verdict: Verdict, shown: Shown) -> go.Figure:
         hovertemplate=say("one-sided bound: %{customdata}") + "<extra></extra>",
     )
     marks.point(figure, "estimate", (value, 0), say("estimate: %{x:.4g}"), colour=colour)
-    figure.update_xaxes(range=span, title=f"{shown.axis}<br>{shown.meant}", nticks=7)
+    figure.update_xaxes(range=span, title=f"{shown.axis}<br>{shown.meant}", nticks=7, **theme.SMALL_TICKS)
     return figure.update_yaxes(range=(-0.75, 0.9), visible=False)
 
 
