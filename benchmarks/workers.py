@@ -1,14 +1,16 @@
 """What the workers of a scheduler cost and gain, beside the same pieces of work in this process and in two of its own.
 
 Run from the repository: ``python -m benchmarks.workers [ROWS] [TEXTS] [SPLITS]``. Scheduler and workers are processes
-of this machine. Of tables each piece is a test of group fairness of one column of answers about ROWS people, of texts a
-block of the sensitivity test of a small LSTM, of fits of fairer models one of SPLITS further splits of a table's rows.
+of this machine. Of tables each piece is a test of group fairness of one column of answers about ROWS people; of more
+than a million people a file of a folder that is looked over, or counted; of texts a block of the sensitivity test of a
+small LSTM; of fits of fairer models one of SPLITS further splits of a table's rows.
 
 ``python -m benchmarks.workers records [ROWS] [TEXTS]`` audits a folder of ROWS people, TEXTS texts and several models
 by the command line, and has the record repeated by one worker, and by three of which one is killed.
 """
 
 import os
+import socket
 import subprocess
 import sys
 import tempfile
@@ -16,11 +18,13 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from statistics import median
 
 import numpy as np
 import pandas as pd
 
-from benchmarks.folders import write
+from benchmarks.folders import write, write_applicants
+from core import audit
 from core.audits.group_fairness.settings import GroupFairness
 from core.audits.text_sensitivity.settings import TextSensitivity
 from core.base.apart import work_apart
@@ -40,9 +44,10 @@ from core.workflows.mitigation.one_split import one_split
 from core.workflows.mitigation.settings import MitigationPlan
 from core.workflows.mitigation.splits import over_splits
 
-PORT, MODELS, TASKS, LETTERS, FITTED = "8798", 8, 200, 60, 2_000
+PORT, MODELS, TASKS, LETTERS, FITTED, TURNS = "8798", 8, 200, 60, 2_000, 3
+MOST_IN_MEMORY = 10**6
 ADDRESS = f"tcp://127.0.0.1:{PORT}"
-LSTM = "bios_lstm_biased.zip"
+LSTM, NETWORK = "bios_lstm_biased.zip", "hiring_baseline.onnx"
 AMID = 1.6
 """Seconds of processor after which a process of a worker has begun its piece."""
 SAME = "The numbers are the same as in the record, to the last digit."
@@ -67,6 +72,13 @@ def plans_of(rows: int, files: FileStore) -> list[AuditPlan]:
         )
         for column in columns
     ]
+
+
+def folder_of(rows: int, place: Path) -> Callable[[], object]:
+    write(place, rows)
+    asked = {"outcome": "repaid", "favourable": "yes", "protected": ["sex", "race"], "predictions": "approved"}
+    tests = ["group_fairness", "equalized_odds"]
+    return lambda: audit(place, features=["region", "band"], tests=tests, progress=False, **asked).verdict
 
 
 def biographies(texts: int, files: FileStore) -> pd.DataFrame:
@@ -108,7 +120,10 @@ def main(rows: int, texts: int, splits: int) -> None:
             timed(lambda: none_failed(run_plans(plans[:1], files)))
             return lambda: none_failed(run_plans(plans, files))
 
-        if rows:
+        if rows > MOST_IN_MEMORY:
+            called = f"a folder of {rows:,} people, two tests by counts"
+            compared(called, folder_of(rows, Path(folder) / "people"), folder)
+        elif rows:
             compared(f"{MODELS} tests of {rows:,} people", tested(plans_of(rows, files)), folder)
         if texts:
             compared(f"a test of {texts:,} texts", tested(texts_of(texts, files)), folder)
@@ -128,7 +143,12 @@ def running(workers: int, folder: str) -> Iterator[list[subprocess.Popen[bytes]]
     more = (ADDRESS, "--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", folder)
     for _ in range(workers):
         started.append(subprocess.Popen([*python, "distributed.cli.dask_worker", *more], **quiet))  # noqa: PERF401, S603
-    time.sleep(5 + 2 * workers)
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
+        with suppress(OSError), socket.create_connection(("127.0.0.1", int(PORT))):
+            break
+        time.sleep(0.1)
+    time.sleep(2 * workers)
     try:
         yield started[1:]
     finally:
@@ -142,6 +162,7 @@ def records(rows: int, texts: int) -> None:
     with tempfile.TemporaryDirectory() as place:
         root = Path(place)
         write(root / "people", rows)
+        write_applicants(root / "applicants", rows)
         plans_of(200_000, FileStore(root / "files"))
         biographies(texts, FileStore(root / "files")).to_csv(root / "texts.csv", index=False)
         people = ["--outcome", "repaid", "--favourable", "yes", "--protected", "sex"]
@@ -149,8 +170,11 @@ def records(rows: int, texts: int) -> None:
         answers = [one for n in range(MODELS) for one in ("--predictions", f"model {n}")]
         lstm = ["--model", SAMPLE_MODELS / LSTM, "--text", "text", "--outcome", "occupation", "--protected", "gender"]
         by_counts = ["--predictions", "approved", "--tests", "group_fairness", "--tests", "equalized_odds"]
+        hired = ["--model", SAMPLE_MODELS / NETWORK, "--numbers", "standardised", "--outcome", "hired"]
+        hired += ["--favourable", "yes", "--protected", "gender", "--protected", "ethnicity"]
         asked: dict[str, list[object]] = {
             f"{rows:,} people": ["audit", "--table", root / "people", *roles, *by_counts],
+            f"{rows:,} applicants of a model": ["audit", "--table", root / "applicants", *hired, *by_counts[2:]],
             f"{texts:,} texts": ["audit", "--table", root / "texts.csv", *lstm, "--tests", "text_sensitivity"],
             f"{MODELS} models": ["compare", "--table", root / "people.parquet", *people, *answers],
         }
@@ -158,14 +182,16 @@ def records(rows: int, texts: int) -> None:
             out = root / called
             ran(*command, "--out", out)
             repeat = ["run", out / "record.json", "--out", root / "again"]
-            here, said = ran(*repeat)
-            print(f"{called}: {here:.1f} s here: {said}", end="", flush=True)
-            repeat += ["--scheduler", ADDRESS]
+            elsewhere = [*repeat, "--scheduler", ADDRESS]
             with running(1, place):
-                there, said = ran(*repeat)
-            print(f"; {there:.1f} s by one worker ({there / here:.2f}): {said}", end="", flush=True)
+                first, said = ran(*elsewhere)
+                print(f"{called}: {first:.1f} s by a fresh worker: {said}", end="", flush=True)
+                here, there = zip(*[(ran(*repeat)[0], ran(*elsewhere)[0]) for _ in range(TURNS)], strict=True)
+            ratios = [one / other for one, other in zip(there, here, strict=True)]
+            print(f"; {median(here):.1f} s here, {median(there):.1f} s by the worker", end="")
+            print(f" ({median(ratios):.2f}; {min(ratios):.2f} to {max(ratios):.2f})", end="", flush=True)
             with running(3, place) as workers:
-                there, said = ran(*repeat, killing=workers[:1])
+                there, said = ran(*elsewhere, killing=workers[:1])
             print(f"; {there:.1f} s by three, one killed: {said}", flush=True)
 
 

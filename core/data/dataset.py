@@ -187,7 +187,12 @@ class Dataset:
         if self.table is None or self.taken:
             return self
         roles = self.table.roles.reading(columns)
-        return self if roles == self.roles else self._of(self.table, roles)
+        if roles == self.roles:
+            return self
+        if not self.rows_left_out and not self.cells_imputed and set(roles.columns) <= set(self.roles.columns):
+            not_numbers = tuple(one for one in self.cells_not_numbers if one[0] in roles.columns)
+            return replace(self, frame=self.frame[list(roles.columns)], roles=roles, cells_not_numbers=not_numbers)
+        return self._of(self.table, roles)
 
     def _refuse_few(self) -> None:
         if self.people < FEWEST_ROWS:

@@ -85,10 +85,11 @@ def halves(cell: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     are independent, which is what the check needs; a plain split would only add cells that one half does not know.
     """
     shuffled = np.argsort(cell + rng.random(len(cell)))
-    first = np.searchsorted(cell, cell)
+    cells = int(cell.max(initial=-1)) + 1
+    first = np.searchsorted(cell, np.arange(cells))
     place = np.empty(len(cell), dtype=np.int64)
-    place[shuffled] = np.arange(len(cell)) - first
-    odd = rng.integers(2, size=int(cell.max(initial=-1)) + 1)
+    place[shuffled] = np.arange(len(cell)) - first[cell]
+    odd = rng.integers(2, size=cells)
     dealt: np.ndarray = (place + odd[cell]) % 2
     return dealt.astype(np.int8)
 

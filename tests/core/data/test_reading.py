@@ -94,6 +94,14 @@ def test_the_same_columns_are_not_read_again() -> None:
     assert whole.reading(ROLES.columns) is whole
 
 
+def test_a_table_without_gaps_is_read_as_if_built_anew() -> None:
+    """Nothing but columns goes, so rows are neither checked nor compared again."""
+    frame = people(gaps={})
+    read, anew = Dataset.build(frame, ROLES).reading(("score",)), Dataset.build(frame, ROLES, reads=("score",))
+    assert_frame_equal(read.frame, anew.frame)
+    assert (read.roles, read.copies, everything(read)) == (anew.roles, anew.copies, everything(anew))
+
+
 def test_the_fingerprint_is_that_of_every_cell_with_a_role() -> None:
     frame = people(gaps={"age": 0.2})
     lost = int(frame.index[frame["age"].isna()][0])
