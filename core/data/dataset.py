@@ -350,10 +350,7 @@ class Dataset:
 
     def _rows_of(self, name: str) -> Counter[str]:
         """How often each value of a column occurs."""
-        written = as_text(self.frame[name])
-        if self.times is None:
-            return Counter(written.tolist())
-        codes, values = pd.factorize(written)
+        codes, values = pd.factorize(as_text(self.frame[name]))
         people = np.bincount(codes, self.times).astype(np.int64)
         return Counter(dict(zip(map(str, values), people.tolist(), strict=True)))
 
