@@ -220,8 +220,7 @@ def draw(
     if more := len(claims) - len(shown):
         left_out.append(say_count("{n} more is in the table.", "{n} more are in the table.", more))
     if too_few:
-        further = len(too_few) - _MOST_NAMED
-        names = listed([*too_few[:_MOST_NAMED], *([say("{n} more", n=whole(further))] if further > 0 else [])])
+        names = listed(too_few, _MOST_NAMED)
         left_out.append(say("Too few people to be drawn everywhere: {names}.", names=names))
     alike = len({one.what for one in claims}) == 1
     drawn = [row_of(one, rows, said=said, detail="" if alike else one.what) for one in shown]

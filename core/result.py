@@ -1,6 +1,6 @@
 """The result of an audit: enough to redraw every figure and every interval, nothing derived."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Generic, Self, cast
 
@@ -250,3 +250,8 @@ class AuditResult(AbstractResult, Generic[A_co, D_co, M_co]):
     model: ModelSummary
     metric: M_co
     detail: D_co
+
+    def features_beside(self, taken: Iterable[str]) -> tuple[str, ...]:
+        """The features of the model that are neither protected nor among those taken."""
+        known = {*taken, *self.data.protected}
+        return tuple(name for name in self.model.encoder.features if name not in known)

@@ -132,10 +132,8 @@ def beyond_clause(beyond: tuple[GroupExcess, ...]) -> str:
     """These groups in a headline; empty without any."""
     if not beyond:
         return ""
-    named = [condition(one.attribute, one.group) for one in beyond[:_MOST_NAMED]]
-    more = len(beyond) - len(named)
-    named += [say("{n} more", n=whole(more))] if more else []
-    return say("; beyond the tolerance for {named}", named=listed(named))
+    named = [condition(one.attribute, one.group) for one in beyond]
+    return say("; beyond the tolerance for {named}", named=listed(named, _MOST_NAMED))
 
 
 def beyond_sentence(beyond: tuple[GroupExcess, ...]) -> str:

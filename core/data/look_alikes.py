@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.base.errors import Caveat
 from core.data.cells import in_one_form
-from core.language.phrases import count, listed, quoted, whole
+from core.language.phrases import count, listed, quoted
 from core.language.told import say, say_count
 
 _SHOWN = 4
@@ -50,9 +50,8 @@ class LookAlikes:
         return listed([words[aspect] for aspect in self.differ])
 
     def __str__(self) -> str:
-        shown = [f"{quoted(_visible(value))} ({count(rows, 'row')})" for value, rows in self.rows.items()][:_SHOWN]
-        more = len(self.rows) - len(shown)
-        return listed([*shown, *([say("{n} more", n=whole(more))] if more else [])])
+        values = [f"{quoted(_visible(value))} ({count(rows, 'row')})" for value, rows in self.rows.items()]
+        return listed(values, _SHOWN)
 
 
 def look_alikes(rows: Mapping[str, int]) -> tuple[LookAlikes, ...]:

@@ -10,11 +10,16 @@ from core.figures import marks, theme
 from core.figures.chart import Drawing
 from core.figures.series import Span, Spans
 from core.inference.estimate import Verdict
+from core.language.fitted import wrapped
 from core.language.phrases import number, percent, precision
 from core.language.told import retold, say
 
 _REACH = 4.0
 """A bar is drawn to so many times as far from estimate, tolerance and level as these lie apart."""
+_WIDEST = 50
+"""Letters of a title below the axis, beside each other on a telephone."""
+_LINE = 20
+"""Pixels of a further line."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +100,8 @@ def _figure(claim: Claim, verdict: Verdict, shown: Shown) -> go.Figure:
     least, most = _in_view(claim, shown.level)
     span = theme.padded([shown.level, delta, value, max(low, least), min(high, most)], 0.12)
     colour = theme.VERDICT_COLOUR[verdict]
-    figure = theme.blank(210)
+    title = (*wrapped(shown.axis, _WIDEST, 3), shown.meant)
+    figure = theme.blank(170 + _LINE * len(title))
     tolerance = claim.unit.plain_tolerance(claim.tolerance)
     theme.line_label(figure, delta, span, say("tolerance {tolerance}", tolerance=tolerance))
     marks.line(figure, (shown.level,) * 2, (-0.5, 0.3), theme.GREY, "dot")
@@ -112,7 +118,7 @@ def _figure(claim: Claim, verdict: Verdict, shown: Shown) -> go.Figure:
         hovertemplate=say("one-sided bound: %{customdata}") + "<extra></extra>",
     )
     marks.point(figure, "estimate", (value, 0), say("estimate: %{x:.4g}"), colour=colour)
-    figure.update_xaxes(range=span, title=f"{shown.axis}<br>{shown.meant}", nticks=7)
+    figure.update_xaxes(range=span, title="<br>".join(title), nticks=7, **theme.SMALL_TICKS)
     return figure.update_yaxes(range=(-0.75, 0.9), visible=False)
 
 

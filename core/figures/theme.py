@@ -45,6 +45,9 @@ MOST_ROWS = 12
 CONFIG = {"displayModeBar": False, "responsive": True, "scrollZoom": False}
 """Plotly's own options, for every page that shows a figure."""
 
+SMALL_TICKS = {"minexponent": 5, "exponentformat": "power"}
+"""For axes of plain numbers, which may be small: no letters such as μ stand for a power of ten."""
+
 _FONTS = "Source Sans, Source Sans Pro, Segoe UI, Arial, sans-serif"  # verbatim
 _AXIS = {"gridcolor": FAINT, "linecolor": GREY, "zeroline": False, "automargin": True, "title": {"standoff": 8}}
 _AN_AXIS = re.compile(r"[xy]axis\d+")

@@ -189,16 +189,21 @@ def quoted(value: object) -> str:
     return shortened(repr(str(value)), LONGEST_VALUE)
 
 
+def up_to(names: Sequence[str], most: int) -> tuple[str, ...]:
+    """Names to join; of more than ``most`` the first, and behind them how many there are: ``a``, ``b``, ``3 more``."""
+    more = len(names) - most
+    return (*names[:most], say("{n} more", n=whole(more))) if more > 0 else tuple(names)
+
+
 @told
 def first_few(names: Sequence[str], most: int) -> str:
-    """The first names, and that there are more."""
-    return ", ".join(names[:most]) + (", …" if len(names) > most else "")
+    """Names one behind the other; of more than ``most`` the first, and how many more: ``a, b and 3 more``."""
+    return listed(names, most) if len(names) > most else ", ".join(names)
 
 
 def several(values: Sequence[object], most: int = 8) -> str:
     """Values of a user's own, each in quotes; of many the first, and how many more there are."""
-    shown = ", ".join(map(quoted, values[:most]))
-    return say("{shown} and {n} more", shown=shown, n=whole(len(values) - most)) if len(values) > most else shown
+    return first_few(tuple(map(quoted, values)), most)
 
 
 @told
@@ -239,7 +244,7 @@ def by_name(names: Sequence[str], said: Sequence[str]) -> str:
 
 
 @told
-def listed(names: Sequence[str]) -> str:
-    """Names as people list them: ``a``, ``a and b``, ``a, b and c``."""
-    *first, last = names or ("",)
+def listed(names: Sequence[str], most: int | None = None) -> str:
+    """Names as people list them: ``a``, ``a and b``, ``a, b and c``; of more than ``most``: ``a, b and 3 more``."""
+    *first, last = (names if most is None else up_to(names, most)) or ("",)
     return say("{first} and {last}", first=", ".join(first), last=last) if first else last

@@ -9,7 +9,17 @@ from core.claims_shown import pair
 from core.claims_told import at_most, bounds_text, needed, tolerated, value_text
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
-from core.language.phrases import LONGEST_VALUE, by_name, listed, lower_first, p_value, percent, shortened, whole
+from core.language.phrases import (
+    LONGEST_VALUE,
+    by_name,
+    listed,
+    lower_first,
+    p_value,
+    percent,
+    shortened,
+    up_to,
+    whole,
+)
 from core.language.told import retold, say
 from core.report.multiple_tests import Together
 from core.result import DataSummary
@@ -122,9 +132,8 @@ def beyond_too(together: Together, drawn: Iterable[str] = ()) -> str:
         if first is not None and name == together.names[place]:
             alike = [one for one in claims if _measure(finding, one) == _measure(finding, first)]
             further = [in_words(one) for one in _further(alike, {_pair(first)}) if pair(one) not in known]
-            more = len(further) - _NAMED_BRIEFLY
-            named = [*further[:_NAMED_BRIEFLY], *([say("{n} more", n=whole(more))] if more > 0 else [])]
-            return say("Beyond the tolerance too: {who}.", who="; ".join(named)) if further else ""
+            who = "; ".join(up_to(further, _NAMED_BRIEFLY))
+            return say("Beyond the tolerance too: {who}.", who=who) if who else ""
     return ""
 
 
@@ -253,7 +262,10 @@ def not_settled(together: Together) -> tuple[str, ...]:
             who.setdefault(_measure(finding, one), []).append(_compared(one))
     return (
         *tests,
-        *(say("Not settled {who}: {measure}.", who=_first(sides), measure=measure) for measure, sides in who.items()),
+        *(
+            say("Not settled {who}: {measure}.", who=listed(tuple(dict.fromkeys(sides)), _NAMED), measure=measure)
+            for measure, sides in who.items()
+        ),
     )
 
 
@@ -265,13 +277,6 @@ def _why_open(together: Together, finding: AbstractFinding[Any, Any]) -> str:
     if finding.verdict is Verdict.VIOLATION:
         return say("with {tests} tests together it may be chance", tests=together.adjusted_tests)
     return needed(finding, claim)
-
-
-def _first(sides: Sequence[str]) -> str:
-    """Each once, and of many the first and how many more there are."""
-    once = tuple(dict.fromkeys(sides))
-    some = ", ".join(once[:_NAMED])
-    return say("{shown} and {n} more", shown=some, n=whole(len(once) - _NAMED)) if len(once) > _NAMED else some
 
 
 def _compared(claim: Claim) -> str:

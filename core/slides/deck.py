@@ -400,8 +400,7 @@ def _affected(verdict: Verdict, finding: AbstractFinding[Any, Any], picture: Pic
     marked = [row.name for row in spans.rows if row.beyond] if spans else []
     if finding.named or finding.unclaimed or not marked:
         return " ".join(shown_worse(verdict, (finding,)))
-    more = [say("{n} more", n=whole(len(marked) - _MOST_NAMED))] if len(marked) > _MOST_NAMED else []
-    return say("Beyond the tolerance by themselves: {groups}.", groups=listed([*marked[:_MOST_NAMED], *more]))
+    return say("Beyond the tolerance by themselves: {groups}.", groups=listed(marked, _MOST_NAMED))
 
 
 def _case(finding: AbstractFinding[Any, Any]) -> tuple[str, ...]:

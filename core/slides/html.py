@@ -15,7 +15,7 @@ from core.language.fitted import short
 from core.report.templating import policy, templates
 from core.slides.deck import Deck
 from core.slides.layout import LONGEST_READING, head_room, message_size, points_size, reading, tile_shade
-from core.slides.live import Asked, LiveTest
+from core.slides.live import DeckAt, LiveTest
 
 _TEMPLATES = Path(__file__).parent / "templates"
 
@@ -35,7 +35,7 @@ def render(deck: Deck, tests: tuple[LiveTest, ...] = ()) -> str:
     def kept(text: str) -> int:
         return texts.setdefault(text, len(texts))
 
-    def said(asked: Asked) -> dict[str, Any]:
+    def said(asked: DeckAt) -> dict[str, Any]:
         slides, notes = {}, {}
         for slide in asked.deck.slides:
             if slide.key in own:

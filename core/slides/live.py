@@ -26,7 +26,7 @@ _DOUBLED = 5
 
 
 @dataclass(frozen=True)
-class Asked:
+class DeckAt:
     """The deck at another tolerance.
 
     Attributes:
@@ -50,7 +50,7 @@ class LiveTest:
     """
 
     name: str
-    asked: tuple[Asked, ...]
+    asked: tuple[DeckAt, ...]
 
 
 @dataclass(frozen=True)
@@ -85,11 +85,11 @@ def tolerances(finding: AbstractFinding[Any, Any]) -> tuple[float, ...]:
     return tuple(sorted({*grid, own} - set(near) | {own}))
 
 
-def _asked(study: Study, together: Together, statement: Statement | None, place: int, own: Deck) -> Iterator[Asked]:
+def _asked(study: Study, together: Together, statement: Statement | None, place: int, own: Deck) -> Iterator[DeckAt]:
     finding, name = together.findings[place], together.names[place]
     for delta in tolerances(finding):
         if delta == finding.decision.delta:
-            yield Asked(finding.tolerance, own=True, deck=own)
+            yield DeckAt(finding.tolerance, own=True, deck=own)
         elif (changed := _under(finding, delta)) is not None:
             findings = (*together.findings[:place], changed, *together.findings[place + 1 :])
             read = study.read(tuple(one.decision for one in findings))
@@ -105,7 +105,7 @@ def _asked(study: Study, together: Together, statement: Statement | None, place:
             told = {other: say("At {own}, as in the audit.", own=one.tolerance) for other, one in others}
             told |= {name: moved, "": moved}
             decided = statement is not None and statement.decision != "undecided"
-            yield Asked(changed.tolerance, own=False, deck=_deck(own, there, told, _ratio(changed), decided=decided))
+            yield DeckAt(changed.tolerance, own=False, deck=_deck(own, there, told, _ratio(changed), decided=decided))
 
 
 def _deck(own: Deck, there: Deck, told: Mapping[str, str], ratio: str, *, decided: bool) -> Deck:

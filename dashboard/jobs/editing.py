@@ -17,8 +17,8 @@ from dashboard.jobs.task_inputs import ready
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What came out of one question.
+class ChangedPerson:
+    """A person with some values changed, and what else may be changed.
 
     Attributes:
         edited: The person, as in the table and as changed.
@@ -45,4 +45,4 @@ def edit_person(arguments: dict[str, Any], files: FileStore, on_progress: OnProg
     changes = arguments["changes"]
     found = edit(model, rows, arguments["record"] or first, changes)
     names = () if changes else tuple(name for name in model.reads if name != rows.roles.text)
-    return pack(Asked(found, tuple(values_of(model, rows, name) for name in names), first, last), Asked)
+    return pack(ChangedPerson(found, tuple(values_of(model, rows, name) for name in names), first, last), ChangedPerson)

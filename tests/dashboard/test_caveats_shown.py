@@ -1,5 +1,7 @@
 """Pages do not shout: caveats are grouped by what to do about them, and nothing that forbids a claim is folded."""
 
+import re
+
 from streamlit.testing.v1 import AppTest
 
 from core.base.errors import Caveat, by_advice
@@ -109,3 +111,19 @@ def test_a_card_says_once_what_its_headline_and_its_first_step_say() -> None:
     assert not app.warning
     assert "Keep in mind" not in app.info[0].value, "the headline says it"
     assert "Look at them" in app.expander[0].markdown[0].value, "what it advises stands nowhere else"
+
+
+def page_of_steps() -> None:
+    from core.inference.estimate import Verdict
+    from core.language.told import say
+    from dashboard.views.results.card import Card
+
+    needed = "about 900 people instead of 120 may settle it"
+    steps = (say("Bring more {plural}: {needed}.", plural="people", needed=needed), "Read another attribute: sex")
+    Card(switch=False).fill(Verdict.INSUFFICIENT, f"Open for sex; {needed}", (), (), steps=steps)
+
+
+def test_a_step_goes_only_where_the_headline_says_what_it_needs() -> None:
+    card = AppTest.from_function(page_of_steps).run().info[0].value
+    assert card.count("about 900 people") == 1
+    assert re.search("Read another attribute.*sex", card), "that a word of it stands in the headline says nothing"

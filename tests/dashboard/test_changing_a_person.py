@@ -159,7 +159,7 @@ def test_the_answer_travels_as_it_is(asked: list[dict[str, Any]]) -> None:
         "record": 5,
         "changes": {"languages": 4},
     }
-    found = unpack(editing.edit_person(arguments, made()[2], ignore_progress), editing.Asked)
+    found = unpack(editing.edit_person(arguments, made()[2], ignore_progress), editing.ChangedPerson)
     expected = directly(5, {"languages": 4})
     assert found.edited.answers.tobytes() == expected.answers.tobytes()
     assert found.edited.people.equals(expected.people)

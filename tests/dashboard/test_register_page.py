@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.audits import KINDS
 from core.base.files import home
+from core.language.reader import speaking
 from core.records.audits import AUDITS
 from core.records.codec import save_result
 from core.register.entry import Status
@@ -22,6 +24,7 @@ from core.study import Study
 from dashboard.jobs.registering import Registrar
 from dashboard.jobs.table import JobTable
 from dashboard.views.register.frozen import documents, file_name
+from dashboard.views.register.words import name_of_test
 from dashboard.visitor import LOCAL
 from tests.builders_transport import make_transport_plan
 from tests.core.register.made import NONE, VIOLATION, make_entry
@@ -37,6 +40,15 @@ def register(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Register:
     monkeypatch.setenv("EVENHAND_HOME", str(tmp_path))
     monkeypatch.setattr("dashboard.jobs.queue.ensure_worker", lambda: None)
     return Register()
+
+
+def test_tests_are_named_in_the_readers_language_and_own_names_are_kept() -> None:
+    title = KINDS["transport"].title
+    with speaking("de"):
+        own = KINDS["transport"].title
+        assert own != title
+        assert [name_of_test(name) for name in (title, f"{title} 2", "Region 3")] == [own, f"{own} 2", "Region 3"]
+    assert name_of_test(f"{title} 2") == f"{title} 2"
 
 
 def entered(register: Register, name: str = "e1", owner: str = LOCAL, **values: Any) -> None:

@@ -11,7 +11,7 @@ from core.base.tables import Case, Fact, Table
 from core.base.thresholds import FEWEST_ROWS
 from core.caveats.assumptions import chosen_tolerance, independent_rows, read_once
 from core.claims_told import answer
-from core.data.labels import condition
+from core.data.labels import as_said, condition
 from core.finding import tables_of_claims
 from core.inference.excess import FIRM
 from core.language.phrases import count, listed, number, p_value, percent, points, whole
@@ -180,7 +180,7 @@ def _would_lose(finding: ColumnSensitivityFinding) -> str:
             say(
                 "{people} with {who}",
                 people=count(int(rows[g]), "person", "people"),
-                who=condition(one.attribute, one.groups[g]),
+                who=as_said(condition(one.attribute, one.groups[g])),
             )
             for g in np.argsort(-rows, kind="stable")
             if rows[g]

@@ -38,7 +38,7 @@ Name = Literal[
     "RMSE",
     "mean absolute error",
 ]
-Summary = Literal[
+DifferenceName = Literal[
     "statistical parity",
     "equal opportunity",
     "false-positive rate",
@@ -124,7 +124,7 @@ class LargestDifference:
         lowest: Group with the smallest.
     """
 
-    name: Summary
+    name: DifferenceName
     value: float
     low: float
     high: float
@@ -156,7 +156,7 @@ class GroupTable:
         """The impact ratios of that rate; None if absent."""
         return next((one for one in self.impacts if one.of == of), None)
 
-    def difference(self, name: Summary) -> LargestDifference | None:
+    def difference(self, name: DifferenceName) -> LargestDifference | None:
         """The difference of that name; None if absent."""
         return next((one for one in self.differences if one.name == name), None)
 
@@ -232,19 +232,19 @@ def impact(measure: GroupMeasure, family: Family) -> Impact:
     return Impact(measure.name, ratio.value, ratio.low, ratio.high, highest)
 
 
-def difference(name: Summary, measure: GroupMeasure, family: Family) -> LargestDifference:
+def difference(name: DifferenceName, measure: GroupMeasure, family: Family) -> LargestDifference:
     """The largest difference of a measure between groups that are known."""
     return LargestDifference(name, *largest_difference(differences(_of(measure.apart, ~family.unknown))))
 
 
-def average(name: Summary, one: LargestDifference, other: LargestDifference) -> LargestDifference:
+def average(name: DifferenceName, one: LargestDifference, other: LargestDifference) -> LargestDifference:
     """The mean of two differences; both have to be at half the error rate."""
     return LargestDifference(
         name, (one.value + other.value) / 2, (one.low + other.low) / 2, (one.high + other.high) / 2
     )
 
 
-def larger(name: Summary, one: LargestDifference, other: LargestDifference) -> LargestDifference:
+def larger(name: DifferenceName, one: LargestDifference, other: LargestDifference) -> LargestDifference:
     """The larger of two differences; both have to be at half the error rate."""
     if math.isnan(one.value + other.value):
         return LargestDifference(name, math.nan, math.nan, math.nan)

@@ -11,7 +11,7 @@ from core.claims import Claim, leading
 from core.claims_shown import state
 from core.data.labels import whom
 from core.inference.estimate import Verdict
-from core.language.phrases import LONGEST_VALUE, count, listed, p_value, percent, shortened, upper_first, whole
+from core.language.phrases import LONGEST_VALUE, count, listed, p_value, percent, shortened, up_to, upper_first
 from core.language.told import say, say_count
 from core.language.units import POINTS
 
@@ -273,12 +273,11 @@ def _explained(finding: GroupFairnessFinding, claim: Claim) -> str:
         if others:
             named = [
                 say("the combination of {groups}", groups=name) if who in combined else name
-                for who in list(others)[:_MOST_NAMED]
+                for who in others
                 for name in [shortened(who, LONGEST_VALUE)]
             ]
-            more = len(others) - len(named)
-            named += [say("{n} more", n=whole(more))] if more else []
-            told = say("{told}; beyond the tolerance too: {others}", told=told, others="; ".join(named))
+            shown = "; ".join(up_to(named, _MOST_NAMED))
+            told = say("{told}; beyond the tolerance too: {others}", told=told, others=shown)
         return told
     if finding.verdict is Verdict.NO_VIOLATION:
         return say("this holds with {sure} confidence for every group of every protected attribute", sure=sure)

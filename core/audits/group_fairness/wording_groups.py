@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.audits.group_fairness.families import Family
 from core.audits.group_fairness.result import GroupFairnessResult
-from core.audits.group_fairness.table import GroupMeasure, Impact, Name, Summary
+from core.audits.group_fairness.table import DifferenceName, GroupMeasure, Impact, Name
 from core.claims_told import answer, happened
 from core.language.phrases import LONGEST_VALUE, count, interval, number, precision, shortened
 from core.language.told import localized, say, say_as
@@ -89,7 +89,7 @@ def measure_name(name: Name, answers: GroupAnswers = _NONE) -> str:
     }[name]
 
 
-def difference_name(name: Summary, answers: GroupAnswers) -> str:
+def difference_name(name: DifferenceName, answers: GroupAnswers) -> str:
     """In what groups differ: ``Statistical parity difference``."""
     return {
         "statistical parity": say("Statistical parity difference"),

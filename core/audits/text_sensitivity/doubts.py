@@ -15,7 +15,7 @@ from core.base.thresholds import DOUBT, FEWEST_CLUSTERS, FEWEST_ROWS
 from core.caveats.doubts import close_to_delta, decided_otherwise, few_carry_the_mean, worse_groups
 from core.inference.excess import GroupExcess
 from core.inference.tails import doubtful_tail
-from core.language.phrases import count, number, share_text, whole
+from core.language.phrases import count, first_few, number, share_text, whole
 from core.language.told import localized, retold, say, say_as, say_count
 
 FEW_EXCHANGED = 0.05
@@ -276,15 +276,12 @@ def _too_small(estimates: Estimates) -> Iterator[Caveat]:
         if not one.corner and 0 < len(one.sample.values) < FEWEST_ROWS
     ]
     if small:
-        named = ", ".join(small[:MOST_NAMED])
-        if len(small) > MOST_NAMED:
-            named = say("{named} and {n} more", named=named, n=whole(len(small) - MOST_NAMED))
         yield Caveat(
             "warning",
             say(
                 "Too few texts with exchanged words to judge: {groups}. That answers to a few texts move "
                 "little says nothing of their group; only a large excess would have shown.",
-                groups=named,
+                groups=first_few(small, MOST_NAMED),
             ),
             say("Bring {fewest_rows} texts or more of each group.", fewest_rows=FEWEST_ROWS),
         )

@@ -6,9 +6,6 @@ from core.audits.text_sensitivity.decision import TextMeasure
 from core.language.units import PLAIN, POINTS, Unit
 from core.text.network import AbstractTextNetwork
 
-SMALL_TICKS = {"minexponent": 5, "exponentformat": "power"}
-"""For axes of plain numbers, which may be small: no letters such as μ stand for a power of ten."""
-
 
 def measure(
     weighted: np.ndarray, embeddings: np.ndarray, v: np.ndarray | None, listed: np.ndarray

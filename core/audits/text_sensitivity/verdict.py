@@ -70,7 +70,8 @@ class TextSensitivityFinding(OneEstimateFinding[TextSensitivityResult, TextSensi
         """See the base class."""
         if self.judged == "swaps":
             return say("Mean change of the answer")
-        return say("Difference of {measure}", measure=measure_name(self.measure, self.decision))
+        measure = measure_name(self.measure, self.decision)
+        return say("Difference of {measure}, audited less second model", measure=measure)
 
     @property
     def headlined(self) -> Claim | None:

@@ -3,12 +3,13 @@
 from collections.abc import Iterator
 
 from core.audits.transport.binning import written
+from core.audits.transport.maps import with_others
 from core.audits.transport.proposal import propose
 from core.audits.transport.settings import CellColumn
 from core.audits.transport.strata import SortedPeople
 from core.base.errors import Caveat
 from core.data.dataset import Dataset
-from core.language.phrases import listed, share_text, whole
+from core.language.phrases import first_few, listed, quoted, several, share_text, whole
 from core.language.told import say, say_count
 
 ALMOST_EVERYBODY, MANY = 0.8, 0.2
@@ -53,8 +54,8 @@ def cell_caveats(strata: SortedPeople, dataset: Dataset, *, alone_matters: bool 
                     "{n} value of {name} to be merged does not occur: {values}.",
                     "{n} values of {name} to be merged do not occur: {values}.",
                     len(one.absent),
-                    name=repr(one.column.name),
-                    values=", ".join(map(repr, one.absent[:5])),
+                    name=quoted(one.column.name),
+                    values=several(one.absent, 5),
                 ),
                 say("Check how the values are written."),
             )
@@ -62,12 +63,11 @@ def cell_caveats(strata: SortedPeople, dataset: Dataset, *, alone_matters: bool 
             yield Caveat(
                 "info",
                 say(
-                    "Values of {name} are merged into {values}, which the table has as a value too, so both count "
-                    "as one.",
-                    name=repr(one.column.name),
-                    values=", ".join(map(repr, one.joined[:5])),
+                    "Values of {name} are put together with one that the table has, and count as one value: {values}.",
+                    name=quoted(one.column.name),
+                    values=first_few([with_others(one.column, value) for value in one.joined], 5),
                 ),
-                say("Choose another name if they are not the same."),
+                say("Leave them apart if they are not the same."),
             )
 
 

@@ -8,7 +8,7 @@ from core.audits.transport.flows import GroupMove, Shared, largest_flows
 from core.audits.transport.loss_units import LOSS_UNITS
 from core.audits.transport.result import Cells, TransportResult
 from core.audits.transport.values import AbstractTransportFinding
-from core.data.labels import condition, conditions, whom
+from core.data.labels import as_said, condition, conditions, whom
 from core.language.phrases import any_of, count, listed, number, percent, precision, whole
 from core.language.told import localized, say, told
 
@@ -158,7 +158,7 @@ def _most_of_them(cells: Cells, flow: GroupMove) -> str:
         say(
             "{people} with {value}",
             people=_whole_people(one.people),
-            value=_has(cells, one),
+            value=as_said(_has(cells, one)),
         )
         for one in some
     )

@@ -197,11 +197,17 @@ def value_told(cells: Cells, column: str, value: object) -> str:
     for one in cells.columns:
         if one.name == column and one.edges:
             return bin_told(str(value))
-        if one.name == column and (told, told) in one.merged and (others := put_together(one, told)):
-            few = listed(others) if len(others) <= LISTED else say("{n} more", n=whole_number(len(others)))
-            named = say("{value} (with {others})", value=told, others=few)
+        if one.name == column and (told, told) in one.merged:
+            named = with_others(one, told)
             return Alone(named) if isinstance(told, Alone) else named
     return told
+
+
+def with_others(column: CellColumn, value: str) -> str:
+    """A value with those that were put together with it: ``Other (with Asian and Black)``."""
+    others = put_together(column, value)
+    few = listed(others) if len(others) <= LISTED else say("{n} more", n=whole_number(len(others)))
+    return say("{value} (with {others})", value=value, others=few) if others else value
 
 
 def put_together(column: CellColumn, value: str) -> tuple[str, ...]:

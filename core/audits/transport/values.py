@@ -259,9 +259,7 @@ class AbstractTransportFinding(OneEstimateFinding[TransportResult, TransportDeci
         """The columns in which people may differ who count as similar, though they are not protected."""
         if self.differ_in is None or self.detail.asked is not None:
             return ()
-        cells = self.detail.cells
-        taken = {one.name for one in cells.columns} | set(cells.protected)
-        return tuple(name for name in self.result.model.encoder.features if name not in taken)
+        return self.result.features_beside(one.name for one in self.detail.cells.columns)
 
     @property
     def conditional(self) -> bool:

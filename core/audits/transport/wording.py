@@ -228,10 +228,7 @@ def _may_differ(finding: TransportFinding) -> str:
     """In which other columns they may differ, as the end of a sentence; empty where there are none."""
     if not (columns := finding.left_out):
         return ""
-    named = columns[:_MOST_LEFT_OUT]
-    if more := len(columns) - len(named):
-        return say("; they may differ in {columns} and {n} more", columns=", ".join(named), n=more)
-    return say("; they may differ in {columns}", columns=listed(named))
+    return say("; they may differ in {columns}", columns=listed(columns, _MOST_LEFT_OUT))
 
 
 def _told_apart_by(finding: TransportFinding) -> str:

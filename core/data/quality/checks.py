@@ -12,7 +12,7 @@ from core.data.cells import Coded, as_numbers, find_non_numeric, is_number_colum
 from core.data.problems import non_numeric, other_judgements
 from core.data.quality.proxies import is_proxy_of
 from core.data.roles import Missing, Roles
-from core.language.phrases import count, quoted, share_text, whole
+from core.language.phrases import count, first_few, quoted, share_text, whole
 from core.language.told import localized, say, say_count
 
 MANY_CATEGORIES = 50
@@ -300,9 +300,6 @@ def about_groups(attribute: Coded) -> Iterator[Caveat]:
         )
     small = [str(group) for group in attribute.distinct[size < FEWEST_ROWS]]
     if small:
-        named = ", ".join(small[:5])
-        if len(small) > 5:
-            named = say("{names} and {n} more", names=named, n=whole(len(small) - 5))
         yield Caveat(
             "warning",
             say(
@@ -311,7 +308,7 @@ def about_groups(attribute: Coded) -> Iterator[Caveat]:
                 all=whole(len(size)),
                 name=quoted(attribute.name),
                 fewest=FEWEST_ROWS,
-                groups=named,
+                groups=first_few(small, 5),
             ),
             say("Group rare values, or bring more rows."),
         )

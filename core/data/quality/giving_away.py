@@ -13,7 +13,7 @@ from core.data.bins import cells_of, is_continuous, quantile_bins
 from core.data.cells import as_numbers, as_text
 from core.data.dataset import Dataset
 from core.inference.auc import auc, auc_limits
-from core.language.phrases import listed, quoted, whole
+from core.language.phrases import first_few, listed, quoted
 from core.language.told import localized, say
 
 TELLS = 0.95
@@ -120,10 +120,7 @@ def about_features(found: Iterable[GivenAway]) -> Iterator[Caveat]:
         told = [one for one in own if one.tells and one.area >= SUGGESTS]
         hinted = [one for one in own if not one.tells and one.area >= SUGGESTS]
         if told or hinted:
-            named = [one.text for one in told or hinted]
-            names = ", ".join(named[:_MOST_NAMED])
-            if len(named) > _MOST_NAMED:
-                names = say("{names} and {n} more", names=names, n=whole(len(named) - _MOST_NAMED))
+            names = first_few([one.text for one in told or hinted], _MOST_NAMED)
             yield Caveat(
                 "warning" if told else "info",
                 say(

@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.audits.transport.binning import bin_told
 from core.audits.transport.settings import CellColumn, Transport
-from core.language.phrases import first_few, whole
+from core.language.phrases import first_few, up_to, whole
 from core.language.told import retold, say
 from dashboard import forms, session
 from dashboard.audits.transport.previews import CellsLook, ColumnsProposal
@@ -129,5 +129,4 @@ def _tell_kinds(name: str, seen: CellsLook | None) -> None:
         if one.column.name == name:
             kinds = map(bin_told, one.kinds) if one.column.edges else one.kinds
             told = [f"{literal(kind)}: {whole(int(n))}" for kind, n in zip(kinds, one.people, strict=True)]
-            more = say(" · and {n} more", n=whole(len(told) - _MOST_KINDS_TOLD)) if len(told) > _MOST_KINDS_TOLD else ""
-            st.caption(" · ".join(told[:_MOST_KINDS_TOLD]) + more)
+            st.caption(" · ".join(up_to(told, _MOST_KINDS_TOLD)))

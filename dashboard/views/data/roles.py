@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.data.guess_roles import RolesGuess
 from core.data.roles import SELECTED
-from core.language.phrases import count, whole
+from core.language.phrases import count, first_few, whole
 from core.language.told import say
 from dashboard import forms, session
 from dashboard.draft import Draft, RolesChoice
@@ -275,9 +275,7 @@ def _show_told(choice: RolesChoice, summary: TableSummary) -> None:
 
 def _named(names: tuple[str | None, ...]) -> str:
     known = [f"**{literal(name, 40)}**" for name in names if name]
-    more = len(known) - _MOST_NAMED
-    shown = ", ".join(known[:_MOST_NAMED])
-    return say("{shown} and {n} more", shown=shown, n=whole(more)) if more > 0 else shown
+    return first_few(known, _MOST_NAMED)
 
 
 def _outcome(choice: RolesChoice, summary: TableSummary) -> RolesChoice:

@@ -100,7 +100,7 @@ def _search(register: Register, person: str) -> Search:
             placeholder=say("system, table, test, note …"),
             on_change=_to_first_page,
         )
-        status = _choice(say("Status"), "register_status", [one.value for one in Status], words.status_name)
+        status = _choice(say("Status"), "register_status", [one.value for one in Status], lambda one: Status(one).words)
         verdict = _choice(say("Verdict"), "register_verdict", [one or _NONE for one in WORST_FIRST], words.verdict_name)
         names = systems(register, person)
         system = _choice(say("System"), "register_system", list(names)) if len(names) > 1 else None

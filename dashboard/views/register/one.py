@@ -79,7 +79,9 @@ def show_found(entry: Entry, *, numbers: bool = True) -> None:
         st.write(literal(found.sentence))
         for outcome in outcomes:
             if outcome.rows:
-                st.markdown(f"**{literal(outcome.title)}: {literal(words.verdict_name(outcome.verdict))}**")
+                st.markdown(
+                    f"**{literal(words.name_of_test(outcome.title))}: {literal(words.verdict_name(outcome.verdict))}**"
+                )
                 st.caption(literal(outcome.caption))
                 show_table(Table(outcome.caption, outcome.header, outcome.rows))
 

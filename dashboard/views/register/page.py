@@ -57,7 +57,7 @@ def _show_two(first: Entry, second: Entry) -> None:
     if not found.cautions:
         st.info(say("Both are about the same rows, the same model and the same settings."), icon=":material/info:")
     for title, table in found.tests:
-        st.header(literal(title), anchor=False)
+        st.header(literal(words.name_of_test(title)), anchor=False)
         show_table(table)
     if found.settings is not None and found.settings.rows:
         with st.expander(say("Settings that differ"), icon=":material/tune:"):

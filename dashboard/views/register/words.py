@@ -1,8 +1,12 @@
 """How an entry of the register is named, wherever a page shows one."""
 
+import re
+
+from core.audits import KINDS
 from core.inference.estimate import Verdict
 from core.language.phrases import count
-from core.language.told import retold, say, say_as
+from core.language.reader import SOURCE, speaking
+from core.language.told import retold, say
 from core.register.entry import Entry, Status
 from core.register.timeline import day
 from dashboard import seen
@@ -22,12 +26,6 @@ STATUS_ICONS = {
     Status.SIGNED: ":material/verified:",
     Status.WITHDRAWN: ":material/block:",
 }
-_STATUS = {
-    "draft": say("draft"),
-    "in review": say("in review"),  # verbatim
-    "signed": say_as("an entry", "signed"),
-    "withdrawn": say("withdrawn"),
-}
 
 
 def title(entry: Entry) -> str:
@@ -46,7 +44,7 @@ def verdict(entry: Entry) -> str:
 
 def status(entry: Entry) -> str:
     """Where the entry stands, with its icon, as Markdown."""
-    stands = status_name(entry.status)
+    stands = entry.status.words
     if entry.status is Status.SIGNED:
         stands = say("signed on {day}", day=day(entry.signed))
     return f"{STATUS_ICONS[entry.status]} {stands}"
@@ -58,15 +56,18 @@ def new_comments(entry: Entry) -> str:
     return f" :blue-badge[{count(fresh, 'new comment')}]" if fresh else ""
 
 
-def status_name(status: str) -> str:
-    """What people call where an entry stands."""
-    return retold(_STATUS[status])
-
-
 def verdict_name(verdict: str) -> str:
     """What people read for a verdict as entries keep it."""
     known = {one.value: one.words for one in Verdict}
     return known.get(verdict, say("no verdict"))
+
+
+def name_of_test(title: str) -> str:
+    """A test's title, which the register keeps in English, in the reader's language; somebody's own name as it is."""
+    with speaking(SOURCE):
+        titles = {kind.title: kind for kind in KINDS.values()}
+    of = re.sub(r" \d+$", "", title)  # several of one kind are numbered
+    return f"{titles[of].title}{title.removeprefix(of)}" if of in titles else title
 
 
 def details(entry: Entry) -> str:
@@ -76,5 +77,6 @@ def details(entry: Entry) -> str:
         say("version {version}", version=stated.version) if stated.version else "",
         say("by {auditor}", auditor=stated.auditor) if stated.auditor else "",
     )
-    tests = literal(entry.summary.tests, 160) or retold(WORK[entry.workflow])
+    names = ", ".join(name_of_test(one.title) for one in entry.summary.outcomes)
+    tests = literal(names, 160) or retold(WORK[entry.workflow])
     return " · ".join((tests, day(entry.made), *(literal(one, 60) for one in told if one)))

@@ -7,10 +7,11 @@ import streamlit as st
 from core.base.errors import Caveat, in_short
 from core.base.tables import Case, Table
 from core.inference.estimate import Verdict
-from core.language.phrases import upper_first, without_stop
-from core.language.told import say
+from core.language.phrases import upper_first
+from core.language.told import Told, say
 from core.report.multiple_tests import TestLine
 from dashboard.text import literal
+from dashboard.views.results.chart import choose_format
 from dashboard.views.results.sparkline import show_sparkline
 from dashboard.views.results.tables import show_table
 
@@ -27,7 +28,8 @@ class Card:
     """The room on top of a page or a test, taken before the decision settings are known and filled once they are.
 
     Args:
-        switch: Whether the switch for symbols, and what can be done with the whole result, stand in it; once a page.
+        switch: Whether the switch for symbols, how charts are saved, and what can be done with the whole result stand
+            in it; once a page.
         of_one_test: Whether there is room for its decision settings, and for the case that shows what it found.
 
     Attributes:
@@ -42,12 +44,14 @@ class Card:
         self.actions = st.container()
         self._folded = st.container()
         if switch:
-            st.toggle(
-                say("Show symbols"),
-                key="symbols",
-                bind="query-params",
-                help=say("Adds the papers' symbols (δ, α, T, ε) to the names."),
-            )
+            with st.container(horizontal=True, vertical_alignment="center", key="result_looks"):
+                st.toggle(
+                    say("Show symbols"),
+                    key="symbols",
+                    bind="query-params",
+                    help=say("Adds the papers' symbols (δ, α, T, ε) to the names."),
+                )
+                choose_format()
 
     def fill(
         self,
@@ -123,8 +127,9 @@ class Card:
 
 
 def _repeats(step: str, headline: str) -> bool:
-    """Whether what a step asks for, behind its colon, stands in the headline already."""
-    return without_stop(step.rpartition(": ")[2]) in headline
+    """Whether a step asks for what a claim needs to be settled, and the headline says so already."""
+    needed = step.given.get("needed") if isinstance(step, Told) else None
+    return needed is not None and needed in headline
 
 
 def _forbids(caveat: Caveat) -> bool:

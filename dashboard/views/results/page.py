@@ -14,7 +14,6 @@ from dashboard.views.downloads import file_names, offer_report_and_record
 from dashboard.views.results import overall as results_overall
 from dashboard.views.results import person
 from dashboard.views.results import record as results_record
-from dashboard.views.results.chart import choose_format
 from dashboard.views.results.decision import ErrorRate, error_rate
 from dashboard.views.results.stating import Stating
 from dashboard.views.results.test_room import TestRoom
@@ -97,7 +96,7 @@ def _several(study: Study, results: tuple[AuditResult, ...], stating: Stating, j
 def _show_actions(
     room: DeltaGenerator, ran: Study, study: Study, results: tuple[AuditResult, ...], stating: Stating, *, job: str
 ) -> FileNames:
-    """Report, record, slides, how charts are saved, and the statement, in ``room``; the files' names.
+    """Report, record, slides and the statement, in ``room``; the files' names.
 
     What is stated and signed is of the tests as they ``ran``; ``study`` is how the page reads them.
     """
@@ -113,7 +112,6 @@ def _show_actions(
                 stating.offer_to_sign(job)
                 slides.offer("audit", job, study)
                 comparison.offer(job)
-            choose_format()
         stating.show(job, study)
     return files
 

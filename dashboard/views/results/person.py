@@ -22,7 +22,7 @@ from core.result import AuditResult
 from core.study import Study
 from dashboard.jobs import queue as jobs
 from dashboard.jobs.answers import unpack
-from dashboard.jobs.editing import Asked
+from dashboard.jobs.editing import ChangedPerson
 from dashboard.messages import guarded
 from dashboard.text import literal
 from dashboard.waiting import answer
@@ -122,7 +122,7 @@ def _show(person: Person) -> None:
         _tell(person, changed.edited)
 
 
-def _ask(person: Person, record: int, changes: dict[str, Any]) -> Asked | None:
+def _ask(person: Person, record: int, changes: dict[str, Any]) -> ChangedPerson | None:
     """What the model answers; None while it works, or where it cannot, which this shows."""
     plan = person.plan
     audit: AbstractAudit = plan.audit
@@ -135,10 +135,10 @@ def _ask(person: Person, record: int, changes: dict[str, Any]) -> Asked | None:
         "changes": changes,
     }
     packed = answer("edit_person", arguments, say("Asking the model"), patience=_PATIENCE)
-    return None if packed is None else unpack(packed, Asked)
+    return None if packed is None else unpack(packed, ChangedPerson)
 
 
-def _changes(person: Person, asked: Asked) -> dict[str, Any] | None:
+def _changes(person: Person, asked: ChangedPerson) -> dict[str, Any] | None:
     """What the widgets say, only what differs from the table; None where nothing can be read."""
     own, record = asked.edited.people.iloc[0], asked.edited.record
     key = f"{person.key}-{record}"

@@ -41,24 +41,22 @@ def show(study: Study, results: tuple[AuditResult, ...], names: FileNames) -> No
         for plan, result in zip(study.plans, results, strict=True)
     ]
     if len(results) == 1:
-        st.header(say("Every setting"), anchor=False)
-        st.table(_settings(sections[0]), border="horizontal")
+        _show_settings(say("Every setting"), sections[0])
         st.header(say("What was audited, and with what"), anchor=False)
         _show_result(study.plans[0], results[0])
     else:
         shared = [section for section in sections[0] if all(section in one for one in sections)]
-        st.header(say("Settings that all tests share"), anchor=False)
-        st.table(_settings(shared), border="horizontal")
+        _show_settings(say("Settings that all tests share"), shared)
         for name, plan, result, own in zip(study.names, study.plans, results, sections, strict=True):
             st.header(name, anchor=False)
-            st.table(_settings(section for section in own if section not in shared), border="horizontal")
+            _show_settings(say("Settings of this test"), (section for section in own if section not in shared))
             _show_result(plan, result)
     st.header(say("Fingerprints (SHA-256)"), anchor=False)
     st.code(_fingerprints(study, results), language=None, wrap_lines=True)
 
 
-def _settings(sections: Iterable[SettingSection]) -> pd.DataFrame:
-    """Settings in one table, each part under its own heading; long fingerprints are cut, as they stand below."""
+def _show_settings(title: str, sections: Iterable[SettingSection]) -> None:
+    """Settings in one folded table, each part under its own heading; long fingerprints are cut, as they stand below."""
     names, values = [], []
     for section in sections:
         names.append(f"**{literal(section.title)}**")
@@ -66,7 +64,9 @@ def _settings(sections: Iterable[SettingSection]) -> pd.DataFrame:
         for row in section.rows:
             names.append(literal(f"{row.label} {row.symbol}" if symbols() and row.symbol else row.label))
             values.append(literal(_FINGERPRINT.sub(r"\1…", row.value), 400))
-    return pd.DataFrame({say("Value"): values}, index=pd.Index(names, name=say("Setting")))
+    with st.expander(title, icon=":material/tune:"):
+        told = pd.DataFrame({say("Value"): values}, index=pd.Index(names, name=say("Setting")))
+        st.table(told, border="horizontal")
 
 
 def _show_result(plan: AuditPlan, result: AuditResult) -> None:

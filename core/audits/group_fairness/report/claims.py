@@ -217,8 +217,7 @@ def _within(finding: GroupFairnessFinding) -> Table:
 
 def _not_shown(finding: GroupFairnessFinding) -> str:
     """Which features were not looked within, and why, as a further sentence; empty where all were."""
-    taken = {one.name for one in finding.result.detail.columns} | set(finding.result.data.protected)
-    others = [name for name in finding.result.model.encoder.features if name not in taken]
+    others = finding.result.features_beside(one.name for one in finding.result.detail.columns)
     if not others:
         return ""
     if finding.result.audit.columns:

@@ -10,13 +10,9 @@ from core.audits.text_sensitivity.figures import (
     pair,
     words,
 )
-from core.audits.text_sensitivity.measures import SMALL_TICKS, unit_of
-from core.audits.text_sensitivity.verdict import TextSensitivityFinding
-from core.claim_charts import READING, chart_of_parts
+from core.claim_charts import chart_of_parts, estimate_chart
 from core.claims import Claim
-from core.figures import estimate
-from core.figures.chart import Chart, Drawing
-from core.figures.estimate import Shown
+from core.figures.chart import Chart
 from core.language.told import say
 
 TEXTS = ("text", "texts")
@@ -27,28 +23,8 @@ def _baseline(claims: Sequence[Claim]) -> tuple[float, str]:
     return claims[-1].estimate, say("dotted: exchanged words (CF)")
 
 
-def _interval(finding: TextSensitivityFinding) -> Drawing:
-    """Estimate and both bounds, beside 0 and the tolerance δ."""
-    unit, swaps = unit_of(finding.measure), finding.judged == "swaps"
-    axis = unit.axis(
-        say("mean change of the answer")
-        if swaps
-        else say("{measure}, audited less second model", measure=finding.measure)
-    )
-    zero = say("exchanged words change nothing") if swaps else say("both alike")
-    shown = Shown(axis, zero, finding.decision.alpha)
-    drawing = estimate.draw(finding.claims[0], finding.verdict, shown)
-    drawing.figure.update_xaxes(SMALL_TICKS)
-    return drawing
-
-
 CHARTS: dict[str, Chart[Any]] = {
-    "sensitivity interval": Chart(  # verbatim
-        say("Estimate and tolerance"),
-        READING,
-        _interval,
-        slide="sure",
-    ),
+    "sensitivity interval": estimate_chart(),  # verbatim
     "sensitivity flips": chart_of_parts(  # verbatim
         "sensitivity flips",  # verbatim
         say("How often the predicted class changes"),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.audits.text_sensitivity.decision import measure_name
-from core.audits.text_sensitivity.measures import SMALL_TICKS, unit_of
+from core.audits.text_sensitivity.measures import unit_of
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.base.thresholds import FEWEST_ROWS
 from core.figures import marks, theme
@@ -103,7 +103,7 @@ def draw(finding: TextSensitivityFinding) -> Drawing:
         title=say("confidence of the predicted class"), ticksuffix=say_as("a share", "{number}%", number=""), nticks=7
     )
     span = (bottom - room if bottom < 0 else 0, top + room)
-    figure.update_yaxes(title=unit.axis(decision.measure), range=span, nticks=6, **SMALL_TICKS)
+    figure.update_yaxes(title=unit.axis(decision.measure), range=span, nticks=6, **theme.SMALL_TICKS)
     words = "; ".join(one.replace("<br>", ", ") for one in told)
     name = measure_name(decision.measure, decision)
     return Drawing(

@@ -6,12 +6,12 @@ from dataclasses import replace
 import numpy as np
 
 from core.audits.text_sensitivity.decision import measure_name
-from core.audits.text_sensitivity.measures import SMALL_TICKS, unit_of
+from core.audits.text_sensitivity.measures import unit_of
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.base.thresholds import FEWEST_ROWS
 from core.claims import Claim
 from core.claims_shown import row_of
-from core.figures import interval_rows
+from core.figures import interval_rows, theme
 from core.figures.chart import Drawing
 from core.figures.interval_rows import Axis, Line, Row
 from core.language.told import say
@@ -40,7 +40,7 @@ def draw(finding: TextSensitivityFinding) -> Drawing:
         else say("Mean of {measure}.", measure=name)
     )
     drawing = interval_rows.draw(rows, Axis(unit.axis(measure), lines), what=what)
-    drawing.figure.update_xaxes(SMALL_TICKS)
+    drawing.figure.update_xaxes(theme.SMALL_TICKS)
     return drawing
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.audits.text_sensitivity.decision import measure_name
-from core.audits.text_sensitivity.measures import SMALL_TICKS, unit_of
+from core.audits.text_sensitivity.measures import unit_of
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.base.thresholds import FEWEST_ROWS
 from core.figures import marks, theme
@@ -115,7 +115,7 @@ def draw(finding: TextSensitivityFinding) -> Drawing:
     title = [f"{unit.axis(measure)},", say("audited less second model")]
     if found.beyond:
         title.append(say("({texts} beyond the ends, in the outermost bars)", texts=count(found.beyond, "text")))
-    figure.update_xaxes(title="<br>".join(title), nticks=7, **SMALL_TICKS)
+    figure.update_xaxes(title="<br>".join(title), nticks=7, **theme.SMALL_TICKS)
     figure.update_yaxes(title=say("texts"), range=(0, 1.3 * tallest), nticks=6)
     figure.update_layout(margin={"t": 70})
     return Drawing(

@@ -168,6 +168,14 @@ def test_merging_all_groups_leaves_nobody_to_compare() -> None:
         preview(dataset_of(people(), protected=("sex",)), (column,))
 
 
+def test_values_put_together_with_one_of_the_table_are_told_by_the_name_that_charts_show() -> None:
+    jobs = people().job
+    kept, moved = sorted(jobs.unique())[:2]
+    found = preview(dataset_of(people()), (CellColumn(name="job", merged=((moved, kept),)),))
+    (told,) = [caveat.what for caveat in found.caveats if "put together" in caveat.what]
+    assert told.endswith(f"count as one value: {kept} (with {moved}).")
+
+
 def test_cells_in_which_almost_everybody_is_alone_are_told_with_a_coarser_choice() -> None:
     frame = people().assign(code=np.arange(400) * 17)
     dataset = dataset_of(frame, features=("code", "age", "job"))
