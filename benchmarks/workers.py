@@ -122,7 +122,9 @@ def main(rows: int, texts: int, splits: int) -> None:
 
         if rows > MOST_IN_MEMORY:
             called = f"a folder of {rows:,} people, two tests by counts"
-            compared(called, folder_of(rows, Path(folder) / "people"), folder)
+            work = folder_of(rows, Path(folder) / "people")
+            work()
+            compared(called, work, folder)
         elif rows:
             compared(f"{MODELS} tests of {rows:,} people", tested(plans_of(rows, files)), folder)
         if texts:
