@@ -114,6 +114,11 @@ class PredictionColumns(AbstractModelSource):
             raise ValueError(say("The label {label} is given two meanings.", label=quoted(doubled[0])))
         return self
 
+    @classmethod
+    def idle(cls, *, numbers: bool) -> frozenset[str]:
+        """See the base class."""
+        return frozenset({"threshold", "high_scores", "meanings"} if numbers else ())
+
     @property
     def title(self) -> str:
         """The columns."""

@@ -70,7 +70,7 @@ def test_a_number_is_proposed_has_no_favourable_value_and_can_be_changed_and_cha
     assert draft_of(app).roles.roles == ROLES
     assert holds(app).value == "number"
     assert "roles.favourable.cost" not in shown(app)
-    assert "There is no favourable value" in texts(app)
+    assert "compared by their estimates and errors" in texts(app)
     assert "Mean cost in each group" in texts(app)
     assert len(app.get("plotly_chart")) == 3
     assert not app.button(key="step_next").disabled

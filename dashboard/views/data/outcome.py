@@ -35,10 +35,7 @@ def choose_type(column: ColumnSummary, chosen: OutcomeType | None) -> OutcomeTyp
     )
     if holds == "number":
         st.caption(
-            say(
-                "The model estimates a number, such as a cost. There is no favourable value; groups are compared by "
-                "their estimates and errors."
-            )
+            say("The model estimates a number, such as a cost. Groups are compared by their estimates and errors.")
         )
     elif column.quantity:
         st.caption(
