@@ -32,7 +32,7 @@ def test_of_a_thousand_limits_the_two_in_the_wrong_order_are_named() -> None:
 )
 def test_a_merged_name_that_is_a_value_too_is_told(merged: tuple[tuple[str, str], ...], told: bool) -> None:
     seen = preview(Dataset.build(*make_people(400)), (CellColumn(name="charge", merged=merged), CellColumn(name="age")))
-    assert any("which the table has as a value too" in caveat.what for caveat in seen.caveats) is told
+    assert any("put together with one that the table has" in caveat.what for caveat in seen.caveats) is told
 
 
 @pytest.mark.parametrize("features", [("age", "race", "charge"), ("street",)])
