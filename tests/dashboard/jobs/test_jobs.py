@@ -208,12 +208,17 @@ def test_a_child_that_was_killed_while_it_waited_is_replaced_and_one_that_is_sto
 
 def test_a_child_that_waits_stands_still_and_goes_when_what_it_read_is_deleted(workers: Workers) -> None:
     job = asked("first", "a table that is deleted")
-    assert _state(job.answer["pid"]) == "T"
+    assert _becomes(job.answer["pid"], "T")
     JobTable().remove([job.id])
+    assert _becomes(job.answer["pid"], "")
+
+
+def _becomes(pid: int, state: str) -> bool:
+    """Whether a process comes into a state within ten seconds."""
     until = time.monotonic() + 10
-    while _state(job.answer["pid"]) and time.monotonic() < until:
+    while _state(pid) != state and time.monotonic() < until:
         time.sleep(0.02)
-    assert _state(job.answer["pid"]) == ""
+    return _state(pid) == state
 
 
 def _state(pid: int) -> str:
