@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 BLOCK = 2**17
 """Rows that are in memory at once."""
-MOST_PIECES = 32
-"""Pieces of a pass, each a run of row groups; so many whoever does them."""
+MOST_PIECES, WORTH_A_PIECE = 32, 2**20
+"""Pieces of a pass, each a run of row groups, and the rows for which another is worth its start, whoever does it."""
 _BUFFER = 2**20
 
 Limits = Mapping[str, Sequence[float]]
@@ -73,8 +73,9 @@ def giving_back() -> Iterator[None]:
         pa.set_memory_pool(before)
 
 
-def pieces_of(listing: Listing, most: int = MOST_PIECES) -> list[list[RowGroups]]:
-    """All row groups, in order, in at most so many pieces of about equal rows."""
+def pieces_of(listing: Listing, worth: int) -> list[list[RowGroups]]:
+    """All row groups, in order, in up to 32 pieces of about equal rows, at least the rows that are worth a piece."""
+    most = max(1, min(MOST_PIECES, listing.rows // worth))
     target, pieces, filled = listing.rows / most, list[list[RowGroups]](), 0
     for group in listing.groups:
         if len(pieces) <= filled / target or not pieces:

@@ -16,6 +16,7 @@ from core.sources.folder.asking import ASKED_AT_ONCE, AskedModel, ToBeAsked, clo
 from core.sources.folder.blocks import (
     BLOCK,
     MOST_PIECES,
+    WORTH_A_PIECE,
     Limits,
     RowGroups,
     blocks,
@@ -36,7 +37,7 @@ MOST_KINDS = 100_000
 _WORTH_A_PROCESS = 2_000_000
 """Rows for which another process is worth its start."""
 _WORTH_A_MODEL = 200_000
-"""The same where each process opens a model."""
+"""The same where each process opens a model, and of a piece that asks it."""
 _PROCESS, _LIBRARIES = 130 * 2**20, 60 * 2**20
 """Bytes of another process before it reads anything, and of the libraries that read and count, once they are loaded."""
 _PEOPLE = "people"
@@ -79,7 +80,8 @@ def count_kinds(
     require_memory(memory_to_count(listing, columns, processes, asked))
     told = {"columns": list(columns), "limits": dict(limits), **({} if question is None else question.piece)}
     told["memory"] = memory_to_count(listing, columns, 1, asked)
-    pieces = [{"spans": [span.written() for span in spans], **told} for spans in pieces_of(listing)]
+    parts = pieces_of(listing, WORTH_A_PIECE if asked is None else _WORTH_A_MODEL)
+    pieces = [{"spans": [span.written() for span in spans], **told} for spans in parts]
     counted = None
     try:
         for answer in work_apart(__name__, pieces, on_progress, processes):

@@ -20,7 +20,7 @@ from core.base.progress import OnProgress, Progress
 from core.data.copies import Copies, copies_among, identifies
 from core.data.roles import Roles
 from core.language.told import say
-from core.sources.folder.blocks import RowGroups, blocks, giving_back, pieces_of
+from core.sources.folder.blocks import WORTH_A_PIECE, RowGroups, blocks, giving_back, pieces_of
 from core.sources.folder.counting import memory_to_read, processes_for, require_memory
 from core.sources.folder.listing import Listing
 
@@ -94,7 +94,7 @@ def look_over(
     limit = min(_NUMBERS - 1, _NUMBERS * RECORDS // listing.rows)
     pieces = [
         {"spans": [span.written() for span in spans], "columns": list(columns), "limit": limit}
-        for spans in pieces_of(listing)
+        for spans in pieces_of(listing, WORTH_A_PIECE)
     ]
     found, cells = np.zeros((0, 2), dtype=np.uint64), [_Cells() for _ in columns]
     for answer in work_apart(__name__, pieces, on_progress, processes):

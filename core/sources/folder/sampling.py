@@ -15,7 +15,7 @@ from core.data.counted import split_at_random
 from core.language.told import say
 from core.sources.folder.blocks import (
     BLOCK,
-    MOST_PIECES,
+    WORTH_A_PIECE,
     Limits,
     RowGroups,
     blocks,
@@ -38,8 +38,6 @@ PASSED_AT_ONCE = 2**15
 """Rows of a block that is gone through after rows were drawn."""
 _SEARCH, _TABLES, _ENCODED = 450 * 2**20, 12, 8
 """Bytes that libraries and a search take, and how often rows are in memory, as read and as the model reads them."""
-_WORTH_BEGINNING = 2**20
-"""Rows of a part that another process may go through, where rows are drawn and learned from anew."""
 _TWICE, _SENT = 2, 5
 """How often what a result keeps of each row is in memory while it is put together, and where processes send it."""
 _COPIES = 4
@@ -79,7 +77,7 @@ def draw_rows(
     processes = processes_for(listing) if processes is None else processes
     require_memory(memory_to_draw(listing, columns, rows, processes))
     drawn, pieces = _drawn(listing, rows, seed), list[dict[str, Any]]()
-    for spans in pieces_of(listing):
+    for spans in pieces_of(listing, WORTH_A_PIECE):
         taken = [next(drawn) for span in spans for _ in span.sizes]
         draws = [{"rows": group.written(), "place": place, "taken": most} for group, place, most in taken]
         pieces.append({"draws": draws, "columns": list(columns), "limits": dict(limits), "seed": seed})
@@ -97,11 +95,6 @@ def memory_to_draw(listing: Listing, columns: Sequence[str], rows: int, processe
     return memory_to_read(listing, columns, processes) + int(_COPIES * min(rows, listing.rows) * width)
 
 
-def most_parts(listing: Listing) -> int:
-    """In how many parts rows are gone through, at most: so many that each is worth beginning the test anew."""
-    return max(1, min(MOST_PIECES, listing.rows // _WORTH_BEGINNING))
-
-
 def memory_to_go_through(listing: Listing, columns: Sequence[str], rows: int, width: int, keeps: int) -> int:
     """Bytes that rows drawn take with what is searched of them, and one block after the other, at most.
 
@@ -112,7 +105,7 @@ def memory_to_go_through(listing: Listing, columns: Sequence[str], rows: int, wi
         width: Numbers that the model reads of each.
         keeps: Bytes that a result keeps of each row.
     """
-    processes = min(processors(), len(pieces_of(listing, most_parts(listing))))
+    processes = min(processors(), len(pieces_of(listing, WORTH_A_PIECE)))
     apart = processes > 1
     read = sum(max(listing.widths[name], 8) for name in columns)
     drawn, block = min(rows, listing.rows), min(PASSED_AT_ONCE, listing.rows)
@@ -146,7 +139,7 @@ class Undrawn(AbstractRemaining):
     def __init__(self, listing: Listing, sample: tuple[int, int]) -> None:
         self._seed = sample[1]
         drawn = _drawn(listing, min(sample[0], listing.rows), self._seed)
-        parts = pieces_of(listing, most_parts(listing))
+        parts = pieces_of(listing, WORTH_A_PIECE)
         self._parts = [[next(drawn) for span in spans for _ in span.sizes] for spans in parts]
         self.rows = tuple(sum(group.rows - sum(taken) for group, _, taken in part) for part in self._parts)
 

@@ -22,6 +22,7 @@ from core.data.dataset import Dataset
 from core.language.options import in_python
 from core.records.codec import encode
 from core.records.codec_frames import Arrays
+from core.sources.folder import counting
 from core.sources.folder.asking import ToBeAsked
 from core.sources.folder.counting import count_kinds
 from core.sources.folder.listing import list_folder
@@ -175,8 +176,9 @@ def test_a_model_file_is_asked_about_each_row_and_gives_the_digits_of_its_decisi
 
 @pytest.mark.parametrize("processes", [1, pytest.param(2, marks=pytest.mark.long)])
 def test_neither_the_order_of_files_nor_the_number_of_processes_changes_what_a_model_is_counted_to_answer(
-    applicants: tuple[pd.DataFrame, Path], tmp_path: Path, processes: int
+    applicants: tuple[pd.DataFrame, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, processes: int
 ) -> None:
+    monkeypatch.setattr(counting, "_WORTH_A_MODEL", 1_000)
     _, place = applicants
     files = FileStore(tmp_path / "files")
     with in_python():

@@ -33,6 +33,7 @@ from core.cluster.carrier import Cluster, computing_on
 from core.data.roles import Roles
 from core.records.audits import AUDITS
 from core.records.pieces import none_failed, run_plans
+from core.sources.folder import counting, looking_over
 from core.sources.upload.uploaded import UploadedTable
 from core.study import Study
 from core.wall.sandbox import missing_walls
@@ -139,6 +140,8 @@ def test_a_folder_is_counted_by_workers_and_tested_here(
             super().__init__(kind, *given)
 
     monkeypatch.setattr(served, "_Process", Counted)
+    for module in (counting, looking_over):
+        monkeypatch.setattr(module, "WORTH_A_PIECE", 500)
     files = FileStore(tmp_path / "files")
     table = people(files)[0]
     (folder := tmp_path / "people").mkdir()

@@ -28,6 +28,7 @@ from core.sources.folder.sampling import draw_rows
 from core.sources.folder.table import FolderTable, Ranges
 
 COLUMNS = ("sex", "age", "rate", "born", "cost", "yes", "code")
+SMALL = 500
 
 
 def people(rows: int = 3_000, seed: int = 0) -> pd.DataFrame:
@@ -54,6 +55,13 @@ def write(frame: pd.DataFrame, folder: Path, cuts: Sequence[int] = (), groups: i
     return folder
 
 
+@pytest.fixture(autouse=True)
+def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Passes in pieces of few rows each."""
+    for module in (counting, looking_over, sampling):
+        monkeypatch.setattr(module, "WORTH_A_PIECE", SMALL)
+
+
 def counted(folder: Path, columns: Sequence[str], processes: int = 1, **limits: Sequence[float]) -> pa.Table:
     return count_kinds(list_folder(folder), columns, limits, ignore_progress, processes)
 
@@ -75,7 +83,7 @@ def test_order_of_rows_and_files_and_the_number_of_processes_make_no_difference(
     shuffled = frame.sample(frac=1, random_state=1)
     for other, processes in ((write(shuffled, tmp_path / "b", (10, 20), 331), 1), (tmp_path / "b", 2)):
         assert counted(other, COLUMNS, processes).equals(first)
-    assert len(pieces_of(list_folder(tmp_path / "b"))) > 2
+    assert len(pieces_of(list_folder(tmp_path / "b"), SMALL)) > 2
 
 
 def test_ranges_are_those_of_the_query(tmp_path: Path) -> None:

@@ -6,5 +6,5 @@ from core.base.apart import answer_pieces
 from core.sources.folder import sampling
 
 if __name__ == "__main__":
-    sampling.PASSED_AT_ONCE, sampling._WORTH_BEGINNING = 300, 1_000
+    sampling.PASSED_AT_ONCE, sampling.WORTH_A_PIECE = 300, 1_000
     answer_pieces(sys.argv[1], int(sys.argv[2]))

@@ -158,7 +158,7 @@ def test_parts_of_the_rows_beyond_memory_are_gone_through_elsewhere_with_the_sam
     rows: pd.DataFrame, encoder: Encoder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tests: Any
 ) -> None:
     few_drawn(monkeypatch)
-    monkeypatch.setattr("core.sources.folder.sampling._WORTH_BEGINNING", 1_000)
+    monkeypatch.setattr("core.sources.folder.sampling.WORTH_A_PIECE", 1_000)
     (table := tmp_path / "people").mkdir()
     (elsewhere := tmp_path / "elsewhere").mkdir()
     rows.head(3_000).to_parquet(table / "all.parquet", row_group_size=450)
@@ -177,7 +177,7 @@ def test_two_processes_go_through_the_rows_with_the_same_bytes(
     rows: pd.DataFrame, encoder: Encoder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     few_drawn(monkeypatch)
-    monkeypatch.setattr("core.sources.folder.sampling._WORTH_BEGINNING", 1_000)
+    monkeypatch.setattr("core.sources.folder.sampling.WORTH_A_PIECE", 1_000)
     rows.head(3_000).to_parquet(tmp_path / "all.parquet", row_group_size=450)
     found, processes = list[dict[str, bytes]](), list[Apart]()
 
