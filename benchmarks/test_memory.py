@@ -11,7 +11,8 @@ from benchmarks.workloads import COLUMNS, metric, perceptron, rows
 from core.audits.gradient_flow import engine
 from core.audits.gradient_flow.settings import GradientFlow
 from core.contracts.audit import Given
-from core.data.dataset import Dataset, EncodedDataset
+from core.data.dataset import Dataset
+from core.data.encoded import EncodedDataset
 from core.data.encoder import Encoder, NumericColumn
 from core.metrics import Expert
 from core.models.module import ModuleModel

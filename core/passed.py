@@ -16,7 +16,8 @@ from core.contracts.audit import Beyond, BlockBeyond
 from core.contracts.metric import FittedMetric
 from core.contracts.model import AbstractModel
 from core.contracts.source import AbstractRemaining
-from core.data.dataset import Dataset, EncodedDataset
+from core.data.dataset import Dataset
+from core.data.encoded import EncodedDataset
 from core.models.inspection import count_answers
 from core.result import ModelSummary
 

@@ -20,9 +20,11 @@ from core.contracts.audit import Given
 from core.contracts.metric import FittedMetric
 from core.contracts.model import AbstractModel
 from core.contracts.source import AbstractRemaining
-from core.data.dataset import Dataset, EncodedDataset
+from core.data.dataset import Dataset
+from core.data.encoded import EncodedDataset
 from core.data.labels import labelled
 from core.data.roles import GoodEnd
+from core.data.table_caveats import caveats_of
 from core.finding import AbstractFinding, room_of
 from core.language.reader import language
 from core.language.told import retold, say
@@ -158,7 +160,7 @@ def run_audit(
         metric=metric,
         detail=detail,
         caveats=most_serious_first(
-            rows.caveats + model.caveats + concluded + learned + fit + tuple(about_proofs(proofs)) + caveats
+            caveats_of(rows) + model.caveats + concluded + learned + fit + tuple(about_proofs(proofs)) + caveats
         ),
         seed=seed,
         seconds=time.perf_counter() - started,

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from torch import nn
 
-from core.data.dataset import EncodedDataset
+from core.data.encoded import EncodedDataset
 from core.data.encoder import NumericColumn
 
 

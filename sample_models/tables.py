@@ -10,7 +10,8 @@ from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.gradient_flow.settings import GradientFlow
 from core.audits.transport.settings import Transport
 from core.base.files import FileStore
-from core.data.dataset import Dataset, EncodedDataset
+from core.data.dataset import Dataset
+from core.data.encoded import EncodedDataset
 from core.data.encoder import Encoder
 from core.metrics.sensitive_subspace import SensitiveSubspace
 from core.sources.public.adult import Adult

@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from core.base.files import FileRef, FileStore
 from core.base.progress import ignore_progress
 from core.data.attribute import attribute_of
-from core.data.dataset import EncodedDataset
+from core.data.encoded import EncodedDataset
 from core.models import ModelSource
 from core.models.formats.onnx.source import OnnxFile
 from core.models.formats.safetensors.source import TorchMLP, write_mlp

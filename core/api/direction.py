@@ -9,7 +9,8 @@ from core.api.choices import Choices
 from core.base.errors import SettingsError
 from core.contracts.model import AbstractModel
 from core.data.cells import as_text
-from core.data.dataset import Dataset, EncodedDataset
+from core.data.dataset import Dataset
+from core.data.encoded import EncodedDataset
 from core.language.options import option
 from core.language.phrases import listed, quoted, without_stop
 from core.models import ModelSource

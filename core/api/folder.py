@@ -17,7 +17,8 @@ from core.audits import AuditSettings
 from core.base.errors import DataError, SettingsError
 from core.base.files import FileStore
 from core.contracts.model import AbstractModel
-from core.data.dataset import Dataset, EncodedDataset
+from core.data.dataset import Dataset
+from core.data.encoded import EncodedDataset
 from core.data.roles import Roles
 from core.language.options import option
 from core.language.phrases import count, listed, quoted

@@ -6,7 +6,7 @@ import numpy as np
 
 from core.base.files import FileStore
 from core.contracts.model import AbstractModel
-from core.data.dataset import EncodedDataset
+from core.data.encoded import EncodedDataset
 from core.language.options import option
 from core.language.phrases import quoted
 from core.models import ModelSource

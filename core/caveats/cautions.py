@@ -6,7 +6,8 @@ import numpy as np
 
 from core.base.errors import Caveat
 from core.contracts.metric import FittedMetric
-from core.data.dataset import Dataset, EncodedDataset
+from core.data.dataset import Dataset
+from core.data.encoded import EncodedDataset
 from core.data.guess_copies import about_the_same, same_among_features
 from core.data.quality.giving_away import about_features, giving_away
 from core.data.quality.unexplained import unexplained

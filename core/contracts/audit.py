@@ -12,7 +12,8 @@ from core.base.progress import OnProgress, ignore_progress
 from core.base.settings import Settings
 from core.contracts.metric import AbstractMetric, FittedMetric
 from core.contracts.model import AbstractModel
-from core.data.dataset import Dataset, EncodedDataset
+from core.data.dataset import Dataset
+from core.data.encoded import EncodedDataset
 from core.data.roles import Roles
 from core.language.told import say, say_as
 

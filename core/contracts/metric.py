@@ -20,7 +20,7 @@ from core.base.errors import Caveat, MetricError, SettingsError
 from core.base.settings import Settings, setting
 from core.base.thresholds import FEWEST_ROWS
 from core.data.clusters import in_parts
-from core.data.dataset import EncodedDataset
+from core.data.encoded import EncodedDataset
 from core.language.phrases import count
 from core.language.told import localized, retold, say
 

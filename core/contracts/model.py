@@ -14,7 +14,8 @@ from core.base.files import FileRef, FileStore, files_of
 from core.base.progress import OnProgress
 from core.base.settings import Settings, setting
 from core.data.cells import record_number
-from core.data.dataset import Dataset, EncodedDataset
+from core.data.dataset import Dataset
+from core.data.encoded import EncodedDataset
 from core.data.encoder import Encoder
 from core.data.roles import Roles
 from core.language.phrases import count, whole

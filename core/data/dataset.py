@@ -1,33 +1,27 @@
 """A table with its roles: who people are, what is predicted about them, and what may not matter."""
 
 import hashlib
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Self
 
 import numpy as np
 import pandas as pd
 
-from core.base.errors import Caveat, DataError
-from core.base.settings import name_of_choice
+from core.base.errors import DataError
 from core.base.thresholds import FEWEST_ROWS
-from core.data.bins import is_continuous
 from core.data.cells import as_numbers, as_text, ascending, is_score, record_number
-from core.data.clusters import about_clusters, cluster_codes, refuse_few_clusters
+from core.data.clusters import cluster_codes, refuse_few_clusters
 from core.data.copies import Copies, find_copies
 from core.data.counted import Counted
-from core.data.encoder import Encoder
-from core.data.left_out import FILL_IN, LeftOut, count_left_out, gaps_told, level_of
-from core.data.look_alikes import about_look_alikes
+from core.data.left_out import LeftOut, count_left_out
 from core.data.missing import Counts, fill_missing, read_cells
 from core.data.roles import NOT_SELECTED, SELECTED, Missing, Roles
 from core.data.usable import refuse_unusable
-from core.language.phrases import count, quoted, several, whole
-from core.language.told import retold, say, say_count
+from core.language.phrases import count, quoted, several
+from core.language.told import say, say_count
 
-__all__ = ["Dataset", "EncodedDataset", "Missing", "Roles", "as_text"]
+__all__ = ["Dataset", "Missing", "Roles", "as_text"]
 
 
 @dataclass(frozen=True)
@@ -266,124 +260,6 @@ class Dataset:
         """Rows left out because their text is empty or nothing but blanks."""
         return dict(self.gaps).get(self.roles.text, 0)
 
-    @property
-    def protected_missing(self) -> Counts:
-        """Rows left out whose group is not known, by protected attribute that has any.
-
-        New York's Local Law 144 asks for this number (Rules of the City of New York, title 6, section 5-301).
-        """
-        return tuple((name, rows) for name, rows in self.gaps if name in self.roles.protected)
-
-    @property
-    def caveats(self) -> tuple[Caveat, ...]:
-        """What was left out and filled, for the record."""
-        said = self._about_counts()
-        if with_missing := self.rows_left_out - self.texts_empty:
-            level = level_of(self.left_out, self.rows_left_out, self.rows_read)
-            said.append(
-                Caveat(
-                    level,
-                    say(
-                        "Left out {n} of {rows} for missing cells. Empty: {columns}.",
-                        n=whole(with_missing),
-                        rows=count(self.rows_read, "row"),
-                        columns=gaps_told(tuple(one for one in self.gaps if one[0] != self.roles.text)),
-                    ),
-                    "" if level == "info" else retold(FILL_IN),
-                )
-            )
-        said += [
-            Caveat(
-                "info",
-                say(
-                    "Left out {rows} whose {name} is missing, so that no group counts them.",
-                    rows=count(unknown, "row"),
-                    name=quoted(name),
-                ),
-                say("Treat missing values as a category of their own to show them as a group.")
-                if self.roles.missing != "own category"  # verbatim
-                else "",
-            )
-            for name, unknown in self.protected_missing
-        ]
-        said += self._about_texts()
-        said += [
-            Caveat(
-                "info",
-                say(
-                    "Filled {cells} of {name} ({how}).",
-                    cells=count(filled, "missing cell"),
-                    name=quoted(name),
-                    how=name_of_choice(Roles, "missing", self.roles.missing),
-                ),
-            )
-            for name, filled in self.cells_imputed
-        ]
-        said += [
-            Caveat(
-                "info",
-                say(
-                    "Read {cells} of {name} as missing, being no number.",
-                    cells=count(no_numbers, "cell"),
-                    name=quoted(name),
-                ),
-            )
-            for name, no_numbers in self.cells_not_numbers
-        ]
-        if self.clusters is not None:
-            said += about_clusters(self.frame[self.roles.belongs_to], self.clusters)
-        said += self._about_look_alikes()
-        return tuple(said)
-
-    def _about_counts(self) -> list[Caveat]:
-        if self.table is None or self.counted is None:
-            return []
-        persons = () if self.table.by_person else self.counted.tells_persons(self.table.brought)
-        return [*self.counted.caveats(by_person=self.table.by_person), *persons]
-
-    def _about_look_alikes(self) -> Iterator[Caveat]:
-        favourable = {self.roles.outcome: self.roles.favourable} if self.roles.outcome and self.labels else {}
-        for name in (*favourable, *self.roles.protected):
-            if not is_continuous(self.frame[name]):
-                rows = self._rows_of(name)
-                yield from about_look_alikes(name, rows, favourable=favourable.get(name))
-
-    def _rows_of(self, name: str) -> Counter[str]:
-        """How often each value of a column occurs."""
-        codes, values = pd.factorize(as_text(self.frame[name]))
-        people = np.bincount(codes, self.times).astype(np.int64)
-        return Counter(dict(zip(map(str, values), people.tolist(), strict=True)))
-
-    def _about_texts(self) -> Iterator[Caveat]:
-        if self.texts_empty:
-            yield Caveat(
-                "info",
-                say(
-                    "Left out {n} of {texts}: empty, or nothing but blanks.",
-                    n=whole(self.texts_empty),
-                    texts=count(self.rows_read, "text"),
-                ),
-            )
-        if self.roles.text and len(self.labels) == 1:
-            yield Caveat(
-                "warning",
-                say(
-                    "Every text has the same outcome, {outcome}: how well the model tells outcomes apart cannot be "
-                    "seen.",
-                    outcome=quoted(self.labels[0]),
-                ),
-            )
-        known = self.frame[list(self.roles.annotation)].notna().any(axis=1)
-        if self.roles.annotation and (judged := int(known.sum())) < len(self):
-            yield Caveat(
-                "info",
-                say(
-                    "People judged {n} of {texts}; nobody said about the rest.",
-                    n=whole(judged),
-                    texts=count(len(self), "text"),
-                ),
-            )
-
     def __len__(self) -> int:
         return len(self.frame)
 
@@ -471,47 +347,6 @@ class Dataset:
         if self.table is None or self.taken:
             return _fingerprint(self.frame, self.roles, self.times)
         return self.table.fingerprint
-
-
-@dataclass(frozen=True)
-class EncodedDataset:
-    """A dataset as a model reads it.
-
-    Attributes:
-        dataset: The rows in original units.
-        encoder: The way from those to ``x`` and back.
-        x: Encoded features, shape (n, d), float64.
-        y: True class of each row as an index into ``classes``, shape (n,), int64; -1 where there is no outcome, or the
-            outcome is a number (:attr:`Dataset.numbers`).
-        classes: The model's classes as outcome values, length k; empty for a model that answers with a number.
-    """
-
-    dataset: Dataset
-    encoder: Encoder
-    x: np.ndarray
-    y: np.ndarray
-    classes: tuple[str, ...]
-
-    def __len__(self) -> int:
-        return len(self.x)
-
-    @property
-    def times(self) -> np.ndarray | None:
-        """How many people each row stands for (:attr:`Dataset.times`)."""
-        return self.dataset.times
-
-    @property
-    def clusters(self) -> np.ndarray | None:
-        """Which rows belong together (:attr:`Dataset.clusters`)."""
-        return self.dataset.clusters
-
-    def people(self, rows: np.ndarray) -> pd.DataFrame:
-        """The columns the model reads, in original units, of the rows at these positions."""
-        return self.dataset.frame.iloc[rows].loc[:, list(self.encoder.features)].reset_index(drop=True)
-
-    def take(self, rows: np.ndarray) -> Self:
-        """The rows at these positions (0-based within this dataset)."""
-        return replace(self, dataset=self.dataset.take(rows), x=self.x[rows], y=self.y[rows])
 
 
 def _count_gaps(left_out: pd.DataFrame, roles: Roles, people: pd.Series) -> Counts:

@@ -9,7 +9,7 @@ from pydantic import Field
 from core.base.errors import Caveat, MetricError
 from core.base.settings import setting
 from core.contracts.metric import AbstractMetric, FittedMetric, chosen, parted
-from core.data.dataset import EncodedDataset
+from core.data.encoded import EncodedDataset
 from core.language import phrases
 from core.language.told import say, say_count
 from core.metrics.learned import DIRECTIONS, PROTECTED_COLUMNS, independence_caveat, learned_metric, one_thread

@@ -8,7 +8,8 @@ from pydantic import Field, model_validator
 from core.base.errors import MetricError
 from core.base.settings import Settings, setting
 from core.contracts.metric import AbstractMetric, FittedMetric
-from core.data.dataset import EncodedDataset, Roles
+from core.data.dataset import Roles
+from core.data.encoded import EncodedDataset
 from core.language.phrases import count
 from core.language.told import localized, say
 from core.metrics.learned import extent_caveats

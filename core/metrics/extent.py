@@ -13,7 +13,7 @@ import numpy as np
 
 from core.base.errors import MetricError
 from core.contracts.metric import AbstractMetric, FittedMetric
-from core.data.dataset import EncodedDataset
+from core.data.encoded import EncodedDataset
 from core.data.encoder import Encoder
 from core.language.phrases import count, listed, number, percent
 from core.language.told import say

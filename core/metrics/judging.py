@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.base.errors import MetricError
-from core.data.dataset import EncodedDataset
+from core.data.encoded import EncodedDataset
 from core.language.phrases import listed, quoted
 from core.language.told import say
 from core.metrics.portrait import ROW_LIMIT, SimilarPairs

@@ -12,7 +12,7 @@ from core.base.errors import Caveat, MetricError
 from core.base.settings import setting
 from core.base.thresholds import SMALL_GROUP
 from core.contracts.metric import AbstractLearnedMetric, FittedMetric, Probe
-from core.data.dataset import EncodedDataset
+from core.data.encoded import EncodedDataset
 from core.data.encoder import Encoder
 from core.language.phrases import count, listed, number, percent
 from core.language.told import say

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from core.contracts.metric import FittedMetric
-from core.data.dataset import EncodedDataset
+from core.data.encoded import EncodedDataset
 from core.data.encoder import BinaryColumn, CoordinateColumn, Encoder, NumericColumn, categories_of
 
 ROW_LIMIT = 4000

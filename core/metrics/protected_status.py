@@ -9,7 +9,7 @@ import numpy as np
 from core.base.errors import MetricError
 from core.base.settings import setting
 from core.contracts.metric import FittedMetric, random_half
-from core.data.dataset import EncodedDataset
+from core.data.encoded import EncodedDataset
 from core.language.phrases import count
 from core.language.told import say
 from core.metrics.learned import (

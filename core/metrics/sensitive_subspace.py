@@ -8,7 +8,7 @@ import numpy as np
 from core.base.errors import Caveat, MetricError
 from core.base.settings import setting
 from core.contracts.metric import FittedMetric, random_half
-from core.data.dataset import EncodedDataset
+from core.data.encoded import EncodedDataset
 from core.language.told import localized, say
 from core.metrics.learned import (
     BY_CHANCE,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from core.data.dataset import EncodedDataset
+from core.data.encoded import EncodedDataset
 from core.data.encoder import Encoder
 
 RANK_TOLERANCE = 1e-8

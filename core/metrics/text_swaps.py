@@ -9,7 +9,7 @@ import numpy as np
 from core.base.errors import Caveat, MetricError
 from core.base.settings import setting
 from core.contracts.metric import AbstractLearnedMetric, FittedMetric, chosen, or_none
-from core.data.dataset import EncodedDataset
+from core.data.encoded import EncodedDataset
 from core.language import phrases
 from core.language.told import say
 from core.metrics.comparable_pairs import PAIRS_PER_DIRECTION

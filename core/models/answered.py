@@ -8,7 +8,7 @@ import numpy as np
 from core.base.errors import ModelError
 from core.contracts.model import AbstractModel
 from core.data.counted import count_alike
-from core.data.dataset import EncodedDataset
+from core.data.encoded import EncodedDataset
 from core.inference.sampling import Sampling
 from core.language.phrases import quoted
 from core.language.told import say

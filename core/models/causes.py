@@ -10,7 +10,7 @@ import pandas as pd
 from core.base.errors import EvenhandError
 from core.contracts.model import AbstractModel
 from core.data.cells import as_numbers, as_text
-from core.data.dataset import EncodedDataset
+from core.data.encoded import EncodedDataset
 from core.data.encoder import CategoricalColumn, CoordinateColumn, NumericColumn
 from core.language.phrases import listed, quoted
 from core.language.told import localized, say

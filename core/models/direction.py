@@ -9,7 +9,7 @@ import numpy as np
 from core.base.errors import Caveat
 from core.contracts.model import AbstractModel
 from core.data.counted import count_alike
-from core.data.dataset import EncodedDataset
+from core.data.encoded import EncodedDataset
 from core.inference.counted import ranks_of
 from core.inference.direction import BoundedSum, bounded_association
 from core.inference.sampling import Sampling

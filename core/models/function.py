@@ -9,7 +9,8 @@ import pandas as pd
 from core.base.errors import ModelError
 from core.contracts.model import AbstractModel
 from core.data.cells import as_text
-from core.data.dataset import Dataset, EncodedDataset
+from core.data.dataset import Dataset
+from core.data.encoded import EncodedDataset
 from core.data.encoder import Encoder
 from core.language.options import option
 from core.language.phrases import count, quoted, several

@@ -10,7 +10,7 @@ import numpy as np
 
 from core.base.errors import ModelError
 from core.contracts.model import AbstractModel, Origin
-from core.data.dataset import EncodedDataset
+from core.data.encoded import EncodedDataset
 from core.data.encoder import Encoder
 from core.language.told import say
 from core.models.checked import NUMBERS_HAVE_NO_GRADIENTS, ROWS_AT_ONCE, require_width

@@ -13,7 +13,8 @@ from core.base.files import FileStore
 from core.base.settings import Settings, setting
 from core.contracts.model import AbstractModel, AbstractModelSource
 from core.data.counted import count_alike
-from core.data.dataset import Dataset, EncodedDataset
+from core.data.dataset import Dataset
+from core.data.encoded import EncodedDataset
 from core.data.encoder import Encoder
 from core.data.roles import Roles
 from core.language.phrases import quoted

@@ -13,7 +13,8 @@ from core.base.errors import Caveat, ModelError
 from core.base.settings import setting
 from core.contracts.model import AbstractModelSource
 from core.data.cells import as_numbers, is_number_column
-from core.data.dataset import Dataset, EncodedDataset
+from core.data.dataset import Dataset
+from core.data.encoded import EncodedDataset
 from core.data.encoder import BinaryColumn, CategoricalColumn, Column, Encoder, RawColumn, categories_of
 from core.language.options import option
 from core.language.phrases import quoted, several

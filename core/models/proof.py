@@ -12,7 +12,8 @@ import pandas as pd
 
 from core.base.errors import Caveat, ModelError
 from core.contracts.model import AbstractModel, AbstractModelSource
-from core.data.dataset import Dataset, EncodedDataset
+from core.data.dataset import Dataset
+from core.data.encoded import EncodedDataset
 from core.data.missing import read_cells
 from core.data.roles import Roles
 from core.language.phrases import count, quoted, several, whole

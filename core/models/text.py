@@ -16,7 +16,8 @@ from core.base.errors import Caveat, ModelError
 from core.base.files import FileStore
 from core.contracts.model import AbstractModel, AbstractModelSource, Origin
 from core.data.cells import as_text
-from core.data.dataset import Dataset, EncodedDataset
+from core.data.dataset import Dataset
+from core.data.encoded import EncodedDataset
 from core.data.encoder import CoordinateColumn, Encoder
 from core.language.phrases import count, whole
 from core.language.told import localized, say

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from core.data.cells import as_text
-from core.data.dataset import EncodedDataset
+from core.data.encoded import EncodedDataset
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,8 @@ from core.audits.text_sensitivity.settings import TextSensitivity
 from core.audits.transport.settings import CellColumn, Transport
 from core.base.files import FileStore
 from core.contracts.model import AbstractModel, Origin
-from core.data.dataset import Dataset, EncodedDataset
+from core.data.dataset import Dataset
+from core.data.encoded import EncodedDataset
 from core.data.encoder import CategoricalColumn, Encoder, NumericColumn
 from core.data.roles import GoodEnd, Roles
 from core.inference.estimate import Verdict

@@ -16,7 +16,8 @@ from core.audits.transport.settings import ByMetric, CellColumn, DifferOnlyIn, T
 from core.base.errors import DataError
 from core.base.files import FileStore
 from core.contracts.model import AbstractModel
-from core.data.dataset import Dataset, EncodedDataset
+from core.data.dataset import Dataset
+from core.data.encoded import EncodedDataset
 from core.data.encoder import Encoder
 from core.data.roles import Roles
 from core.inference.estimate import Verdict

@@ -11,7 +11,7 @@ from core.base.thresholds import SMALL_GROUP
 from core.contracts.model import AbstractModel
 from core.data.bins import is_continuous, quantile_bins
 from core.data.cells import as_text
-from core.data.dataset import EncodedDataset
+from core.data.encoded import EncodedDataset
 from core.language.told import say
 
 RANGES = 10

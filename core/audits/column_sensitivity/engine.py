@@ -20,7 +20,7 @@ from core.contracts.audit import Beyond, BlockBeyond, Given
 from core.contracts.model import AbstractModel
 from core.data.cells import is_number_column
 from core.data.clusters import in_parts
-from core.data.dataset import EncodedDataset
+from core.data.encoded import EncodedDataset
 from core.data.quality.giving_away import giving_away, undeclared
 from core.language.phrases import count, quoted, whole
 from core.language.told import say

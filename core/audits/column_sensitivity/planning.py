@@ -14,7 +14,8 @@ from core.contracts.audit import Given
 from core.contracts.model import AbstractModel
 from core.data.cells import is_number_column
 from core.data.clusters import some_of
-from core.data.dataset import Dataset, EncodedDataset
+from core.data.dataset import Dataset
+from core.data.encoded import EncodedDataset
 from core.data.quality.giving_away import giving_away, undeclared
 from core.inference.clusters import spread_of_one
 from core.inference.power import detectable_excess, rows_needed

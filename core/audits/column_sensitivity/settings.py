@@ -7,7 +7,8 @@ from typing import Any, Literal
 from core.base.settings import setting
 from core.contracts.audit import AbstractAudit, needs_classes
 from core.contracts.model import AbstractModel
-from core.data.dataset import Dataset, EncodedDataset
+from core.data.dataset import Dataset
+from core.data.encoded import EncodedDataset
 from core.data.roles import Roles
 from core.language.told import say
 

@@ -15,7 +15,7 @@ from core.base.progress import Progress, consecutive_parts, part_of
 from core.contracts.audit import Given
 from core.contracts.model import AbstractModel
 from core.data.attribute import attribute_of
-from core.data.dataset import EncodedDataset
+from core.data.encoded import EncodedDataset
 from core.inference.clusters import one_of_each
 from core.language.phrases import count, whole
 from core.language.told import say

@@ -18,7 +18,8 @@ from core.contracts.audit import Given
 from core.contracts.model import AbstractModel
 from core.data.attribute import Attribute, attribute_of
 from core.data.clusters import some_of
-from core.data.dataset import Dataset, EncodedDataset
+from core.data.dataset import Dataset
+from core.data.encoded import EncodedDataset
 from core.models.answered import Answered, ask
 
 PILOT_PEOPLE = 2_000

@@ -14,7 +14,7 @@ from core.base.arrays import arrays_from_text, arrays_to_text
 from core.base.errors import located
 from core.base.progress import OnProgress
 from core.contracts.audit import Beyond, BlockBeyond
-from core.data.dataset import EncodedDataset
+from core.data.encoded import EncodedDataset
 
 
 @dataclass

@@ -37,7 +37,7 @@ from core.base.progress import OnProgress, Progress, consecutive_parts
 from core.contracts.audit import Given
 from core.contracts.metric import FittedMetric, principal_angles
 from core.contracts.model import AbstractModel
-from core.data.dataset import EncodedDataset
+from core.data.encoded import EncodedDataset
 from core.inference.estimate import Estimate
 from core.inference.moments import mean_from_sums
 from core.language.phrases import percent, whole

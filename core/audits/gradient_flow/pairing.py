@@ -12,7 +12,7 @@ from core.audits.gradient_flow.result import WorstPairs
 from core.audits.gradient_flow.twins import Twin, Twins
 from core.contracts.metric import FittedMetric
 from core.data.cells import as_text
-from core.data.dataset import EncodedDataset
+from core.data.encoded import EncodedDataset
 
 NO_DISTANCE = 1e-8
 """A squared distance from which on the metric tells two people apart."""

@@ -13,7 +13,7 @@ from core.contracts.audit import Given
 from core.contracts.metric import FittedMetric
 from core.contracts.model import AbstractModel
 from core.data.clusters import some_of
-from core.data.dataset import EncodedDataset
+from core.data.encoded import EncodedDataset
 from core.inference.clusters import spread_of_one
 from core.inference.power import PilotOfOneMean
 

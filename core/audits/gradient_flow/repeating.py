@@ -11,7 +11,7 @@ from core.audits.gradient_flow.stability import check_stability, is_unstable
 from core.audits.gradient_flow.tally import SearchedRows, Totals
 from core.base.errors import MetricError
 from core.contracts.metric import FittedMetric
-from core.data.dataset import EncodedDataset
+from core.data.encoded import EncodedDataset
 from core.inference.estimate import Estimate
 from core.inference.moments import mean_from_sums, ratio_by_cluster, ratio_of_error_rates
 

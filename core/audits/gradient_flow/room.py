@@ -9,7 +9,7 @@ from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.base.errors import Caveat
 from core.contracts.audit import Given, Pilot
 from core.contracts.model import AbstractModel
-from core.data.dataset import EncodedDataset
+from core.data.encoded import EncodedDataset
 from core.finding import Room
 from core.language.told import say
 

@@ -14,7 +14,8 @@ from core.base.thresholds import FEWEST_ROWS
 from core.contracts.audit import AbstractAudit, missing_roles, needs_classes
 from core.contracts.metric import AbstractMetric
 from core.contracts.model import AbstractModel
-from core.data.dataset import Dataset, EncodedDataset
+from core.data.dataset import Dataset
+from core.data.encoded import EncodedDataset
 from core.data.roles import Roles
 from core.language.told import say
 from core.metrics import Metric

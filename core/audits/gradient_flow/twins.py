@@ -15,7 +15,7 @@ import pandas as pd
 from core.audits.gradient_flow.fields import AbstractField
 from core.contracts.metric import FittedMetric
 from core.data.cells import as_numbers, as_text
-from core.data.dataset import EncodedDataset
+from core.data.encoded import EncodedDataset
 from core.data.possible import Possible
 
 MOST_COLUMNS = 8

@@ -13,7 +13,7 @@ from core.base.thresholds import FEWEST_ROWS
 from core.contracts.audit import Given
 from core.contracts.model import AbstractModel
 from core.data.clusters import some_of
-from core.data.dataset import EncodedDataset
+from core.data.encoded import EncodedDataset
 
 PILOT_PEOPLE = 2_000
 

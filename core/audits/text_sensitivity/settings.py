@@ -9,7 +9,8 @@ from pydantic import Field
 from core.base.settings import Settings, setting
 from core.contracts.audit import AbstractAudit, needs_classes
 from core.contracts.model import AbstractModel
-from core.data.dataset import Dataset, EncodedDataset
+from core.data.dataset import Dataset
+from core.data.encoded import EncodedDataset
 from core.data.roles import Roles
 from core.language.told import say, say_as
 from core.models.formats.hugging_face.source import HuggingFaceFolder

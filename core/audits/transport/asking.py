@@ -10,7 +10,7 @@ from core.audits.transport.losses import losses_of
 from core.audits.transport.strata import SortedPeople
 from core.base.progress import OnProgress, Progress
 from core.contracts.model import AbstractModel
-from core.data.dataset import EncodedDataset
+from core.data.encoded import EncodedDataset
 from core.language.told import say
 
 LARGEST_PANEL = 50

@@ -23,7 +23,8 @@ from core.base.progress import OnProgress, Progress, consecutive_parts
 from core.contracts.audit import Given
 from core.contracts.model import AbstractModel
 from core.data.counted import MOST_WRITTEN_OUT, SOME_PEOPLE, split_at_random
-from core.data.dataset import Dataset, EncodedDataset
+from core.data.dataset import Dataset
+from core.data.encoded import EncodedDataset
 from core.inference.sampling import Sampling
 from core.inference.transport.constrained import LIMITED_SPLITS, Constrained, LimitedSplit
 from core.inference.transport.constraints import Constraints

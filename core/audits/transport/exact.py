@@ -18,7 +18,7 @@ from core.base.errors import AuditError
 from core.base.progress import OnProgress, Progress
 from core.contracts.model import AbstractModel
 from core.data.cells import as_numbers, as_text, is_number_column
-from core.data.dataset import EncodedDataset
+from core.data.encoded import EncodedDataset
 from core.inference.transport.memory import free_memory
 from core.language.phrases import count, whole
 from core.language.told import localized, retold, say

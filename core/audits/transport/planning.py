@@ -20,7 +20,8 @@ from core.base.thresholds import FEWEST_ROWS
 from core.contracts.audit import Given
 from core.contracts.model import AbstractModel
 from core.data.clusters import some_of
-from core.data.dataset import Dataset, EncodedDataset
+from core.data.dataset import Dataset
+from core.data.encoded import EncodedDataset
 from core.inference.power import PilotOfOneMean
 from core.inference.resampled import Checked
 from core.inference.transport.draws import BLOCK_NUMBERS

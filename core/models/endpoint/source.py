@@ -13,7 +13,8 @@ from core.base.files import FileStore
 from core.base.progress import OnProgress, ignore_progress
 from core.base.settings import name_of_choice, setting
 from core.contracts.model import AbstractModel, AbstractModelSource
-from core.data.dataset import Dataset, EncodedDataset
+from core.data.dataset import Dataset
+from core.data.encoded import EncodedDataset
 from core.data.encoder import Encoder
 from core.language.phrases import count
 from core.language.told import say, say_as, say_count

@@ -22,7 +22,8 @@ from core.base.progress import OnProgress, Progress
 from core.contracts.metric import FittedMetric
 from core.data.attribute import Attribute, attribute_of
 from core.data.clusters import in_parts
-from core.data.dataset import Dataset, EncodedDataset
+from core.data.dataset import Dataset
+from core.data.encoded import EncodedDataset
 from core.data.encoder import Encoder
 from core.inference.clusters import one_of_each
 from core.language.phrases import whole

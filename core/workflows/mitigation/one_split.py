@@ -18,6 +18,7 @@ from core.base.progress import OnProgress, Progress, consecutive_parts, part_of
 from core.base.versions import library_versions
 from core.claims import Claim
 from core.data.dataset import Dataset
+from core.data.table_caveats import caveats_of
 from core.language.told import say
 from core.models.formats.safetensors.source import TorchMLP
 from core.result import DataSummary
@@ -64,7 +65,7 @@ def one_split(plan: MitigationPlan, files: FileStore, made: FileStore, on_progre
         outcome=bench.rows[2].y.astype(np.float64),
         codes=bench.rows[2].codes,
         caveats=most_serious_first(
-            (*bench.dataset.caveats, *failed, *findings(plan, bench.attribute, bench.counts, fits))
+            (*caveats_of(bench.dataset), *failed, *findings(plan, bench.attribute, bench.counts, fits))
         ),
         seed=plan.seed,
         seconds=time.perf_counter() - started,

@@ -18,7 +18,8 @@ from core.audits.gradient_flow.settings import GradientFlow
 from core.base.files import FileStore
 from core.base.progress import ignore_progress
 from core.contracts.metric import FittedMetric
-from core.data.dataset import Dataset, EncodedDataset
+from core.data.dataset import Dataset
+from core.data.encoded import EncodedDataset
 from core.data.encoder import Encoder
 from core.inference.moments import mean_from_sums, ratio_of_error_rates
 from core.metrics import Expert

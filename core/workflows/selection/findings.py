@@ -6,6 +6,7 @@ from core.audits.transport.decision import TransportDecision
 from core.audits.transport.unseen import ForEverybody
 from core.base.errors import Caveat, most_serious_first
 from core.data.dataset import Dataset
+from core.data.table_caveats import caveats_of
 from core.inference.evidence import Drawn
 from core.language.phrases import count, first_few, whole
 from core.language.told import say
@@ -25,7 +26,7 @@ def findings(
     choice: Choice,
 ) -> tuple[Caveat, ...]:
     """Caveats about rows, fits, candidates and the choice; the audit of the chosen model has its own."""
-    said = [*dataset.caveats, *(path.caveats() if path is not None else ())]
+    said = [*caveats_of(dataset), *(path.caveats() if path is not None else ())]
     if isinstance(plan.candidates, OwnModels):
         said += [caveat for model in plan.candidates.models for caveat in model.provenance]
     said += _of_rule(plan, decision, candidates)

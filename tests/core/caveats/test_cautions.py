@@ -9,7 +9,8 @@ from torch import nn
 
 from core.caveats.cautions import cautions
 from core.contracts.metric import FittedMetric
-from core.data.dataset import Dataset, EncodedDataset, Roles
+from core.data.dataset import Dataset, Roles
+from core.data.encoded import EncodedDataset
 from core.data.encoder import Encoder, NumericColumn
 from core.metrics.expert import Expert
 from core.result import AuditResult, ModelSummary

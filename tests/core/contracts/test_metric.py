@@ -6,7 +6,8 @@ import pytest
 
 from core.base.errors import MetricError
 from core.contracts.metric import FittedMetric, principal_angles
-from core.data.dataset import Dataset, EncodedDataset, Roles
+from core.data.dataset import Dataset, Roles
+from core.data.encoded import EncodedDataset
 from core.data.encoder import Encoder, NumericColumn
 from core.metrics import Expert, SensitiveSubspace
 from core.metrics.subspace import projector

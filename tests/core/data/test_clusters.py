@@ -16,6 +16,7 @@ from core.data.dataset import Dataset
 from core.data.guess_roles import guess_roles
 from core.data.quality.health import examine
 from core.data.roles import Roles
+from core.data.table_caveats import caveats_of
 from core.result import DataSummary
 
 GIVEN = {"outcome": "hired", "favourable": "1", "protected": ("sex",), "features": ("score",), "belongs_to": "person"}
@@ -74,7 +75,7 @@ def test_a_row_whose_person_is_missing_stays_and_is_told() -> None:
     assert len(dataset) == 60
     assert dataset.rows_left_out == 0
     assert count_clusters(dataset.clusters) == 19 + 3
-    said = " ".join(caveat.what for caveat in dataset.caveats)
+    said = " ".join(caveat.what for caveat in caveats_of(dataset))
     assert "60 rows belong to 22 different 'person'" in said
     assert "3 rows without 'person': each counts on its own" in said
 

@@ -17,6 +17,7 @@ from core.data.dataset import Dataset
 from core.data.guess_roles import guess_roles
 from core.data.quality.health import examine
 from core.data.roles import Roles
+from core.data.table_caveats import caveats_of
 from core.models.predictions import PredictionColumns
 from core.plan import AuditPlan
 from core.run import run_audit
@@ -39,7 +40,7 @@ def test_a_table_of_counts_is_the_table_of_its_people() -> None:
     assert counted.rows_read == 2201
     assert counted.copies is None
     assert people.copies is not None
-    assert [caveat.what for caveat in counted.caveats] == [
+    assert [caveat.what for caveat in caveats_of(counted)] == [
         "32 rows stand for 2,201 people, whom 'Freq' counts.",
         "1 row stands for a single person, whom its cells may tell.",
         "Left out 8 rows of which 'Freq' counts nobody.",
@@ -103,14 +104,14 @@ def test_of_more_people_than_have_rows_some_are_looked_at_and_tests_that_need_ro
 
 def test_a_table_of_counts_that_tells_persons_is_warned_of() -> None:
     counts = titanic(Freq=1, name=[f"p{row}" for row in range(32)])
-    told = {one.what: one for one in Dataset.build(counts, ROLES).caveats}
+    told = {one.what: one for one in caveats_of(Dataset.build(counts, ROLES))}
     persons = next(one for what, one in told.items() if "'name' has a value of its own in nearly every row" in what)
     assert persons.level == "warning"
     alone = next(one for what, one in told.items() if what.startswith("32 rows each stand for a single person"))
     assert "suppress rows of fewer than 5 people" in alone.advice
     assert "These are 32 of 32 people." in alone.advice
     kept = titanic(name=[f"p{row}" for row in range(32)])
-    assert not any("a value of its own" in one.what for one in Dataset.build(kept, ROLES).caveats)
+    assert not any("a value of its own" in one.what for one in caveats_of(Dataset.build(kept, ROLES)))
 
 
 def test_gaps_and_fills_are_those_of_the_people() -> None:

@@ -11,6 +11,7 @@ from core.base.errors import DataError
 from core.data.cells import as_text
 from core.data.dataset import Dataset, Missing, Roles
 from core.data.missing import MISSING_GROUP
+from core.data.table_caveats import caveats_of
 
 ROWS = 60
 ROLES = Roles(outcome="hired", favourable="yes", protected=("sex",), features=("age", "job"), predictions=("score",))
@@ -135,7 +136,7 @@ class TestDecision:
         assert dataset.cells_not_numbers == (("age", 1),)
         assert (dataset.rows_left_out, len(dataset)) == (1, ROWS - 1)
         assert dataset.frame["age"].dtype == np.float64
-        assert any("1 cell of 'age'" in caveat.what for caveat in dataset.caveats)
+        assert any("1 cell of 'age'" in caveat.what for caveat in caveats_of(dataset))
 
     def test_slips_are_values_when_the_column_is_read_as_categories(self) -> None:
         dataset = Dataset.build(self.slipped(), ROLES.model_copy(update={"categorical": ("age",)}))
@@ -195,7 +196,7 @@ class TestGaps:
         assert dataset.frame.loc[[3, 4], "job"].tolist() == [MISSING_GROUP] * 2
         assert dataset.groups("sex")[1] == (MISSING_GROUP, "F", "M")
         assert dict(dataset.cells_imputed) == {"age": 1, "job": 2, "sex": 1}
-        assert len(dataset.caveats) == 4
+        assert len(caveats_of(dataset)) == 4
 
     def test_own_category_names_a_group_of_numbers_too(self) -> None:
         ages = np.tile([1.0, 2.0], ROWS // 2)

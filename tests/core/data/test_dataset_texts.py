@@ -8,6 +8,7 @@ from pydantic import ValidationError
 from core.base.errors import DataError
 from core.data.dataset import Dataset, Missing
 from core.data.roles import Roles
+from core.data.table_caveats import caveats_of
 
 ROWS = 60
 ROLES = Roles(text="bio", outcome="job", protected=("gender",), annotation=("biased",))
@@ -39,7 +40,7 @@ def refusal(frame: pd.DataFrame, roles: Roles = ROLES) -> DataError:
 
 
 def told(dataset: Dataset) -> str:
-    return " ".join(caveat.what for caveat in dataset.caveats)
+    return " ".join(caveat.what for caveat in caveats_of(dataset))
 
 
 def test_texts_need_no_outcome_no_favourable_value_and_no_protected_attribute() -> None:
@@ -71,7 +72,7 @@ def test_a_text_without_a_visible_sign_is_left_out_and_counted_apart(empty: obje
 def test_a_text_with_any_visible_sign_is_kept(text: str) -> None:
     dataset = Dataset.build(with_texts(row3=text), ROLES)
     assert dataset.frame.loc[3, "bio"] == text
-    assert dataset.caveats == ()
+    assert caveats_of(dataset) == ()
 
 
 @pytest.mark.parametrize("missing", ["median and most frequent", "own category"])
@@ -107,7 +108,7 @@ def test_one_class_is_a_caveat_for_texts_and_an_error_for_tables() -> None:
     frame = bios(job="nurse", score=1.0)
     dataset = Dataset.build(frame, ROLES)
     assert dataset.labels == ("nurse",)
-    assert [caveat.level for caveat in dataset.caveats] == ["warning"]
+    assert [caveat.level for caveat in caveats_of(dataset)] == ["warning"]
     assert "same outcome, 'nurse'" in told(dataset)
     table = Roles(outcome="job", favourable="nurse", protected=("gender",), features=("score",))
     assert "same outcome" in refusal(frame, table).what

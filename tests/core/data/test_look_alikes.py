@@ -12,6 +12,7 @@ from core.data.dataset import Dataset
 from core.data.look_alikes import look_alikes
 from core.data.quality.health import examine
 from core.data.roles import Roles
+from core.data.table_caveats import caveats_of
 
 ROLES = Roles(outcome="hired", favourable="yes", protected=("sex",), features=("age",))
 CAPITALS, BLANKS, INVISIBLE, STORED = (
@@ -83,7 +84,7 @@ def test_a_value_and_its_composed_spelling_are_never_two_unmentioned_groups(valu
 @pytest.mark.parametrize(("first", "second", "differ"), PAIRS, ids=ascii)
 def test_groups_are_told_before_the_run_and_beside_its_result(first: str, second: str, differ: tuple[str, ...]) -> None:
     frame = people(first, second, "sex")
-    for caveats in (examine(frame, ROLES).findings, Dataset.build(frame, ROLES).caveats):
+    for caveats in (examine(frame, ROLES).findings, caveats_of(Dataset.build(frame, ROLES))):
         (caveat,) = (one for one in caveats if "differ only in" in one.what)
         assert caveat.level == "warning"
         assert "(40 rows)" in caveat.what
@@ -95,7 +96,7 @@ def test_groups_are_told_before_the_run_and_beside_its_result(first: str, second
 def test_outcomes_are_told_with_the_one_that_is_favourable() -> None:
     frame = people("yes", "Yes", "hired")
     roles = ROLES.model_copy(update={"favourable": "yes"})
-    for caveats in (examine(frame, roles).findings, Dataset.build(frame, roles).caveats):
+    for caveats in (examine(frame, roles).findings, caveats_of(Dataset.build(frame, roles))):
         (caveat,) = (one for one in caveats if "differ only in" in one.what)
         assert "only 'yes' is favourable" in caveat.what
         assert "'Yes' (40 rows)" in caveat.what
@@ -117,4 +118,4 @@ def test_names_of_columns_that_look_alike_are_told() -> None:
 def test_a_quantity_has_no_groups() -> None:
     roles = ROLES.model_copy(update={"protected": ("age",), "features": ("sex",)})
     frame = people("f", "m", "sex")
-    assert not [one for one in Dataset.build(frame, roles).caveats if "differ only" in one.what]
+    assert not [one for one in caveats_of(Dataset.build(frame, roles)) if "differ only" in one.what]

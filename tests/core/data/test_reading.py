@@ -11,6 +11,7 @@ from pandas.testing import assert_frame_equal
 
 from core.base.errors import DataError
 from core.data.dataset import Dataset, Missing, Roles
+from core.data.table_caveats import caveats_of
 
 ROWS = 200
 GAPS = {"age": 0.2, "job": 0.1, "score": 0.05, "second": 0.3, "sex": 0.03, "hired": 0.04}
@@ -140,13 +141,13 @@ def test_too_few_rows_are_refused_only_where_their_columns_are_read() -> None:
 
 class TestHowItIsTold:
     def told(self, gaps: dict[str, float], **changes: Any) -> Any:
-        return next(iter(Dataset.build(people(gaps=gaps), ROLES.model_copy(update=changes)).caveats), None)
+        return next(iter(caveats_of(Dataset.build(people(gaps=gaps), ROLES.model_copy(update=changes)))), None)
 
     def test_the_columns_that_cost_most_come_first(self) -> None:
         frame = people(gaps={})
         for name, rows in (("job", 2), ("score", 3), ("age", 1), ("second", 1)):
             frame.loc[: rows - 1, name] = None
-        caveat = Dataset.build(frame, ROLES).caveats[0]
+        caveat = caveats_of(Dataset.build(frame, ROLES))[0]
         assert caveat.what == (
             "Left out 3 of 200 rows for missing cells. Empty: 'score' (3), 'job' (2), 'age' (1) and 1 more column."
         )
@@ -157,7 +158,7 @@ class TestHowItIsTold:
         for rows in (10, 11):
             frame = people(gaps={})
             frame.loc[np.random.default_rng(1).permutation(200)[:rows], "age"] = None
-            levels[rows] = Dataset.build(frame, ROLES).caveats[0]
+            levels[rows] = caveats_of(Dataset.build(frame, ROLES))[0]
         assert [levels[rows].level for rows in (10, 11)] == ["info", "warning"]
         assert "Fill in" in levels[11].advice
 
@@ -165,7 +166,7 @@ class TestHowItIsTold:
         frame = people(gaps={})
         women = frame.index[frame["sex"] == "F"][:8]
         frame.loc[women, "age"] = None
-        assert Dataset.build(frame, ROLES).caveats[0].level == "warning"
+        assert caveats_of(Dataset.build(frame, ROLES))[0].level == "warning"
 
     def test_nothing_left_out_is_told_of_nobody(self) -> None:
         assert self.told({}) is None

@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.data.dataset import Dataset, EncodedDataset, Roles
+from core.data.dataset import Dataset, Roles
+from core.data.encoded import EncodedDataset
 from core.data.encoder import CategoricalColumn, Encoder, NumericColumn
 
 Encode = Callable[..., EncodedDataset]

@@ -6,7 +6,7 @@ import pytest
 
 from core.base.errors import MetricError
 from core.contracts.metric import AbstractMetric, FittedMetric, random_half
-from core.data.dataset import EncodedDataset
+from core.data.encoded import EncodedDataset
 from core.metrics import ComparablePairs, ProtectedStatus, SensitiveSubspace
 
 FEW = ProtectedStatus(hidden=4, epochs=2, directions=1)

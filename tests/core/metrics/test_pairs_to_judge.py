@@ -6,7 +6,7 @@ import pytest
 
 from core.base.errors import MetricError
 from core.contracts.metric import principal_angles
-from core.data.dataset import EncodedDataset
+from core.data.encoded import EncodedDataset
 from core.metrics import ComparablePairs
 from core.metrics.files import judged_csv, read_pairs
 from core.metrics.judging import pairs_to_judge

@@ -12,7 +12,8 @@ from scipy.special import logsumexp
 
 from core.base.errors import MetricError
 from core.contracts.metric import principal_angles
-from core.data.dataset import Dataset, EncodedDataset, Roles
+from core.data.dataset import Dataset, Roles
+from core.data.encoded import EncodedDataset
 from core.data.encoder import Encoder, NumericColumn
 from core.metrics import SensitiveSubspace, logistic
 from core.metrics.logistic import fit_logistic

@@ -9,7 +9,7 @@ from core.audits.gradient_flow.decision import GradientFlowDecision
 from core.audits.gradient_flow.settings import GradientFlow
 from core.base.errors import MetricError
 from core.contracts.metric import principal_angles
-from core.data.dataset import EncodedDataset
+from core.data.encoded import EncodedDataset
 from core.inference.estimate import Verdict
 from core.metrics import METRICS
 from core.metrics.protected_status import ProtectedStatus

@@ -9,7 +9,8 @@ import pytest
 
 from core.base.errors import ModelError
 from core.contracts.model import AbstractModel
-from core.data.dataset import Dataset, EncodedDataset
+from core.data.dataset import Dataset
+from core.data.encoded import EncodedDataset
 from core.data.encoder import Encoder
 from core.data.roles import Roles
 from core.models.formats.safetensors.source import TorchMLP

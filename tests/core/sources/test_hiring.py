@@ -8,7 +8,8 @@ from sklearn.metrics import log_loss, roc_auc_score
 
 from core.base.files import FileStore
 from core.contracts.metric import principal_angles
-from core.data.dataset import Dataset, EncodedDataset
+from core.data.dataset import Dataset
+from core.data.encoded import EncodedDataset
 from core.data.encoder import BinaryColumn, Encoder
 from core.metrics.sensitive_subspace import SensitiveSubspace
 from core.sources.simulated.hiring import (

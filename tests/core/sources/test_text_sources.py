@@ -8,6 +8,7 @@ import pytest
 from core.base.errors import SourceError
 from core.base.files import FileStore
 from core.data.dataset import Dataset
+from core.data.table_caveats import caveats_of
 from core.sources.public.bios import Bios
 from core.sources.public.fetch import PublicFile, fetch
 from core.sources.public.madlibs import NOBODY, Madlibs
@@ -23,7 +24,7 @@ def test_the_bios_are_the_files(real_data: Path) -> None:
     assert (len(counts), set(counts)) == (27, {10})
     assert set(counts.index) | {"accountant"} == set(vocabulary().occupations)
     dataset = Dataset.build(table, Bios().roles(table))
-    assert (len(dataset), len(dataset.labels), dataset.caveats) == (1_278, 28, ())
+    assert (len(dataset), len(dataset.labels), caveats_of(dataset)) == (1_278, 28, ())
     assert dataset.groups("gender")[1] == ("Female", "Male")
 
 

@@ -11,7 +11,8 @@ from core.base.errors import Caveat, ModelError
 from core.base.files import FileRef, FileStore
 from core.base.settings import setting
 from core.contracts.model import AbstractModel, are_shares_of_one
-from core.data.dataset import Dataset, EncodedDataset
+from core.data.dataset import Dataset
+from core.data.encoded import EncodedDataset
 from core.data.encoder import Encoder
 from core.language.told import localized, say
 from core.models.card import NetworkCard, read_card

@@ -8,7 +8,8 @@ import pandas as pd
 
 from core.base.errors import Caveat, ModelError
 from core.data.cells import as_text, ascending, is_number_column
-from core.data.dataset import Dataset, EncodedDataset
+from core.data.dataset import Dataset
+from core.data.encoded import EncodedDataset
 from core.data.encoder import CategoricalColumn, Column, DroppedColumn, Encoder
 from core.language.options import option
 from core.language.phrases import quoted

@@ -20,7 +20,8 @@ from core.base.files import FileRef, FileStore
 from core.base.settings import setting
 from core.contracts.model import AbstractModel, Origin
 from core.data.cells import as_text
-from core.data.dataset import Dataset, EncodedDataset
+from core.data.dataset import Dataset
+from core.data.encoded import EncodedDataset
 from core.data.encoder import Encoder
 from core.data.missing import MISSING_GROUP
 from core.language.phrases import count, quoted, several

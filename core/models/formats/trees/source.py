@@ -12,7 +12,8 @@ from core.base.errors import Caveat, ModelError
 from core.base.files import FileRef, FileStore
 from core.base.settings import setting
 from core.contracts.model import AbstractModel, AbstractModelSource
-from core.data.dataset import Dataset, EncodedDataset
+from core.data.dataset import Dataset
+from core.data.encoded import EncodedDataset
 from core.data.encoder import CategoricalColumn, CodeColumn, Column, Encoder, RawColumn
 from core.language.phrases import count, whole
 from core.language.told import say

@@ -14,7 +14,7 @@ from core.audits.column_sensitivity.settings import KEPT, ColumnSensitivity
 from core.base.errors import AuditError, Caveat
 from core.base.progress import OnProgress, Progress, consecutive_parts
 from core.contracts.audit import Beyond, BlockBeyond, Given
-from core.data.dataset import EncodedDataset
+from core.data.encoded import EncodedDataset
 from core.models.module import ModuleModel
 from tests.core.audits.column_sensitivity.test_column_sensitivity import logistic, people
 

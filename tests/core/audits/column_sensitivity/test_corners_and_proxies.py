@@ -15,7 +15,8 @@ from core.audits.column_sensitivity.result import AttributeScores, ColumnSensiti
 from core.audits.column_sensitivity.settings import ColumnSensitivity
 from core.base.grouping import Grouping
 from core.contracts.audit import Given
-from core.data.dataset import Dataset, EncodedDataset, Roles
+from core.data.dataset import Dataset, Roles
+from core.data.encoded import EncodedDataset
 from core.data.encoder import Encoder, NumericColumn
 from core.inference.estimate import Verdict
 from core.models.module import ModuleModel

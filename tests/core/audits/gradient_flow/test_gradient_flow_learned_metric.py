@@ -19,7 +19,8 @@ from core.audits.gradient_flow.decision import GradientFlowDecision
 from core.audits.gradient_flow.engine import estimate_of
 from core.audits.gradient_flow.result import GradientFlowDetail
 from core.base.errors import MetricError
-from core.data.dataset import Dataset, EncodedDataset, Roles
+from core.data.dataset import Dataset, Roles
+from core.data.encoded import EncodedDataset
 from core.inference.estimate import Verdict
 from core.metrics import SensitiveSubspace
 from core.models.module import ModuleModel

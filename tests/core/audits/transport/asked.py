@@ -9,7 +9,8 @@ import pandas as pd
 from core.audits.transport.decision import Loss
 from core.audits.transport.losses import losses_of
 from core.audits.transport.result import TransportDetail
-from core.data.dataset import Dataset, EncodedDataset
+from core.data.dataset import Dataset
+from core.data.encoded import EncodedDataset
 from tests.core.audits.transport.cases import Formula, dataset_of, run
 
 READS = ("age", "job", "sex", "race")

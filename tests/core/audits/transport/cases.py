@@ -14,7 +14,8 @@ from core.base.progress import OnProgress, ignore_progress
 from core.contracts.audit import Given
 from core.contracts.metric import FittedMetric
 from core.contracts.model import AbstractModel
-from core.data.dataset import Dataset, EncodedDataset, Roles
+from core.data.dataset import Dataset, Roles
+from core.data.encoded import EncodedDataset
 from core.data.encoder import Encoder
 from core.models import PredictionColumns
 

@@ -16,7 +16,7 @@ from core.audits.transport.verdict import TransportFinding, _covered, _not_seen,
 from core.base.progress import Progress
 from core.base.thresholds import FEWEST_ROWS
 from core.contracts.metric import FittedMetric
-from core.data.dataset import EncodedDataset
+from core.data.encoded import EncodedDataset
 from core.inference.estimate import Verdict
 from core.inference.transport.constrained import LIMITED_SPLITS
 from core.inference.transport.costs import ClassCost, DenseCost

@@ -14,7 +14,7 @@ from core.audits.transport.proposal import propose
 from core.audits.transport.result import TransportDetail
 from core.audits.transport.settings import ByMetric, CellColumn, MassLimit, Transport
 from core.contracts.audit import Given
-from core.data.dataset import EncodedDataset
+from core.data.encoded import EncodedDataset
 from core.inference.estimate import Verdict
 from core.inference.transport.methods import Method
 from tests.core.audits.transport.cases import COLUMNS, Formula, dataset_of, decisions, identity, people, run

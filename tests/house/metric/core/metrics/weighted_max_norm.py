@@ -7,7 +7,7 @@ from pydantic import Field
 
 from core.base.settings import setting
 from core.contracts.metric import AbstractMetric, FittedMetric
-from core.data.dataset import EncodedDataset
+from core.data.encoded import EncodedDataset
 from core.metrics.subspace import encoded_columns
 
 

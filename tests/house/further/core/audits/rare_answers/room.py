@@ -13,7 +13,7 @@ from core.base.thresholds import FEWEST_ROWS
 from core.claim_charts import CLAIM_CHART
 from core.contracts.audit import Given, Pilot
 from core.contracts.model import AbstractModel
-from core.data.dataset import EncodedDataset
+from core.data.encoded import EncodedDataset
 from core.figures import theme
 from core.figures.chart import Chart, Drawing
 from core.finding import Room

@@ -10,7 +10,7 @@ from core.base.errors import Caveat
 from core.base.tables import Fact
 from core.contracts.audit import Given
 from core.contracts.model import AbstractModel
-from core.data.dataset import EncodedDataset
+from core.data.encoded import EncodedDataset
 from core.finding import Room
 from core.inference.estimate import Estimate
 from core.one_estimate import OneEstimateFinding
