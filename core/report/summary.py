@@ -94,8 +94,19 @@ def _who(together: Together) -> Iterator[str]:
         ]
         alone = len(together.names) == 1 or not by
         yield told if alone else say("{told} Shown by: {tests}.", told=told, tests=listed(by))
-    yield from filter(None, (also_beyond(together), cleared(together), *not_settled(together)))
+    yield from filter(None, (reconciled(together), also_beyond(together), cleared(together), *not_settled(together)))
     yield about_whom(data[0], by_name(together.names, [one.rows for one in data]))
+
+
+def reconciled(together: Together) -> str:
+    """Why what another test claims of people whom the headline names is no contradiction; empty where nothing is."""
+    finding = together.findings[together.place]
+    claim = finding.headlined
+    others = (
+        one for other in together.findings if other is not finding and not other.unclaimed for one in other.claims
+    )
+    told = (finding.room.reconciled(finding, claim, one) for one in others if claim is not None)
+    return next(filter(None, told), "")
 
 
 def also_beyond(together: Together) -> str:
