@@ -7,6 +7,7 @@ from typing import Any
 from core.claims import Claim, first_told
 from core.claims_shown import pair
 from core.claims_told import at_most, bounds_text, needed, tolerated, value_text
+from core.data.labels import compared_with
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
 from core.language.phrases import (
@@ -169,7 +170,8 @@ def in_words(claim: Claim) -> str:
     """Whom a claim compares, and by how much they differ; no full stop."""
     who = shortened(claim.who, LONGEST_VALUE)
     if claim.against:
-        who = say("{who} against {against}", who=who, against=shortened(claim.against, LONGEST_VALUE))
+        against = shortened(compared_with(claim.who, claim.against), LONGEST_VALUE)
+        who = say("{who} against {against}", who=who, against=against)
     if not claim.defined:
         return who
     found = value_text(claim)
@@ -294,7 +296,8 @@ def _compared(claim: Claim) -> str:
     who = shortened(claim.who, LONGEST_VALUE)
     if not claim.against:
         return say("for {who}", who=who)
-    return say("between {who} and {against}", who=who, against=shortened(claim.against, LONGEST_VALUE))
+    against = shortened(compared_with(claim.who, claim.against), LONGEST_VALUE)
+    return say("between {who} and {against}", who=who, against=against)
 
 
 def about_whom(data: DataSummary, rows: str = "") -> str:

@@ -118,6 +118,8 @@ def _offer_changes(job: Job, study: Study) -> None:
     with st.container(horizontal=True, key="audit_changes"):
         if st.button(say("Change the settings"), key="change_settings", icon=":material/tune:"):
             open_page("review", draft=session.begin(Draft.of(study)))
+        if st.button(say("Change the roles of columns"), key="change_roles", icon=":material/table:"):
+            open_page("data", draft=session.begin(Draft.of(study)))
         if st.button(_similar_called(study), key="change_similar", icon=":material/group:"):
             open_page("similar", draft=session.begin(Draft.of(study)))
         if _has_other_tests(study) and st.button(

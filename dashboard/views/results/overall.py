@@ -55,7 +55,9 @@ class Top:
                     finding = together.findings[place]
                     own = in_short(one for one in finding.spoken if one not in shared)
                     _show_line(line, finding.nothing, place, own)
-            for told in filter(None, (reconciled(together), also_beyond(together), cleared(together), *not_settled(together))):
+            for told in filter(
+                None, (reconciled(together), also_beyond(together), cleared(together), *not_settled(together))
+            ):
                 st.markdown(literal(told))
 
 
