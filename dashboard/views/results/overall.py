@@ -30,6 +30,11 @@ class Top:
         self._card = Card(switch=True)
 
     @property
+    def below(self) -> DeltaGenerator:
+        """Room right below the verdict, which filling adds to."""
+        return self._card.below
+
+    @property
     def actions(self) -> DeltaGenerator:
         """Room for what can be done with the whole result."""
         return self._card.actions

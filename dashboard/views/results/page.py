@@ -61,8 +61,8 @@ def _one(study: Study, results: tuple[AuditResult, ...], stating: Stating, job: 
     )
     read = study.read((room.decision,))
     together = _read(read, results)
+    _offer_step(room.below, study, together, job)
     room.fill(together, 0)
-    _offer_step(room.actions, study, together, job)
     names = _show_actions(room.actions, study, read, results, stating, job=job)
     record = room.tabs[tab]
     with record:
@@ -88,8 +88,8 @@ def _several(study: Study, results: tuple[AuditResult, ...], stating: Stating, j
     several = results_overall.in_several([one.spoken for one in together.findings])
     headlined = together.findings[together.place]
     shared = (*several, *(one for one in headlined.spoken if one.level == "serious" and one not in several))
+    _offer_step(top.below, study, together, job)
     top.fill(together, shared)
-    _offer_step(top.actions, study, together, job)
     files = _show_actions(top.actions, study, read, results, stating, job=job)
     for i, (room, tab) in enumerate(zip(rooms, tests, strict=True)):
         if tab.open:
