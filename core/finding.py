@@ -286,8 +286,8 @@ class Room(Generic[F]):
         question: What was asked.
         affected: Who is treated worse than tolerated where a violation is found, one sentence.
         reservations: What stays open where "no violation" is found, or reads otherwise beside a violation.
-        reconciled: Why a claim of another test about people whom a claim names is no contradiction, a sentence or two;
-            empty where they agree, or nothing is known that reconciles them.
+        reconciled: Why another claim, which may be another test's, is no contradiction to one that is beyond its
+            tolerance, a sentence or two; empty where they agree, or nothing is known that reconciles them.
         case: The pair, text or group that shows it.
         similar: Who is compared with whom.
         statistics: Estimate, interval, bounds and p-value.

@@ -100,14 +100,13 @@ def _who(together: Together) -> Iterator[str]:
 
 
 def reconciled(together: Together) -> str:
-    """Why what another test claims of people whom the headline names is no contradiction; empty where nothing is."""
+    """Why what another test claims of people whom a violation's headline names is no contradiction; may be empty."""
     finding = together.findings[together.place]
     claim = finding.headlined
-    others = (
-        one for other in together.findings if other is not finding and not other.unclaimed for one in other.claims
-    )
-    told = (finding.room.reconciled(finding, claim, one) for one in others if claim is not None)
-    return next(filter(None, told), "")
+    if claim is None or finding.verdict is not Verdict.VIOLATION:
+        return ""
+    others = (one for other in together.findings if not other.unclaimed for one in other.claims)
+    return next(filter(None, (finding.room.reconciled(finding, claim, one) for one in others)), "")
 
 
 def also_beyond(together: Together) -> str:

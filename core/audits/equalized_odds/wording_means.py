@@ -71,7 +71,7 @@ def reconciled(finding: EqualizedOddsFinding, claim: Claim, other: Claim) -> str
     the same outcome, though no more than its outcomes on average.
     """
     detail = finding.result.detail
-    one = finding.shown_by(claim) if finding.effects and detail.asks == "equalized odds" and claim.beyond else None
+    one = finding.shown_by(claim) if finding.effects and detail.asks == "equalized odds" else None
     if one is None:
         return ""
     attribute, people = detail.attributes[finding.claims.index(claim)], detail.sampling.people(len(detail.outcome))
