@@ -10,6 +10,7 @@ from typing import Any, Literal
 from core.base.tables import NOT_GIVEN, Table
 from core.claims import Claim
 from core.claims_told import bounds_text, tolerance_number
+from core.data.labels import compared_with
 from core.figures import interval_rows, theme
 from core.figures.chart import Drawing
 from core.figures.interval_rows import LONGEST_LINE, Axis, Line, Row
@@ -290,7 +291,8 @@ def _headed(claim: Claim) -> dict[str, str]:
 
 def _lines(claim: Claim, detail: str, told: str) -> str:
     """Whom a claim is about and what is told of it, broken where a line would be wider than the narrowest page."""
-    who, beside = _who(claim), say("beside {against}", against=claim.against) if claim.against else ""
+    against = compared_with(claim.who, claim.against)
+    who, beside = _who(claim), say("beside {against}", against=against) if against else ""
     lines, more = [f"<b>{line}</b>" for line in _broken(who)], [beside or detail, detail if beside else ""]
     alone = not any(more) and len(lines) == 1 and len(who) + len(told) < LONGEST_LINE
     if alone:

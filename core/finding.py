@@ -286,6 +286,8 @@ class Room(Generic[F]):
         question: What was asked.
         affected: Who is treated worse than tolerated where a violation is found, one sentence.
         reservations: What stays open where "no violation" is found, or reads otherwise beside a violation.
+        reconciled: Why another claim, which may be another test's, is no contradiction to one that is beyond its
+            tolerance, a sentence or two; empty where they agree, or nothing is known that reconciles them.
         case: The pair, text or group that shows it.
         similar: Who is compared with whom.
         statistics: Estimate, interval, bounds and p-value.
@@ -320,6 +322,7 @@ class Room(Generic[F]):
     rows: str = say("People")
     tables: Callable[[F], Mapping[str, Table]] = tables_of_claims
     assumptions: Callable[[F], tuple[str, ...]] = _assumptions
+    reconciled: Callable[[F, Claim, Claim], str] = lambda finding, claim, other: ""
     case: Callable[[F], Case | None] = lambda finding: None
     diagnostics: Callable[[F], tuple[Fact, ...]] = _nothing
     impact_tables: Callable[[F], tuple[Table, ...]] = _nothing

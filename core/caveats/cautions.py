@@ -11,7 +11,7 @@ from core.data.encoded import EncodedDataset
 from core.data.guess_copies import about_the_same, same_among_features
 from core.data.quality.giving_away import about_features, giving_away
 from core.data.quality.unexplained import unexplained
-from core.language.phrases import whole
+from core.language.phrases import quoted, whole
 from core.language.told import localized, say, say_as
 from core.models.inspection import about_accuracy
 from core.result import ModelSummary
@@ -109,7 +109,7 @@ def _raw_units(data: EncodedDataset, metric: FittedMetric) -> Iterator[Caveat]:
             say(
                 "The model reads {column} in raw units, standard deviation {spread}, where the search expects "
                 "about 1: it hardly moves people along this column, so that a violation may go unseen.",
-                column=repr(metric.columns[first]),
+                column=quoted(metric.columns[first]),
                 spread=localized(f"{spread[first]:,.3g}"),
             ),
             say(

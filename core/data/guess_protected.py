@@ -16,33 +16,37 @@ _ATTRIBUTES: dict[str, str] = {
     "sex": "sex gender gndr gend sx geschlecht sexo genero sexe genre sesso geslacht kon kjonn kjønn plec płec pohlavi "
     "cinsiyet пол 性别 性別 성별",  # verbatim
     RACE: "race racial ethnicity ethnic ethn eth raza etnia razza raca ethnie etnicidad caste colour "  # verbatim
-    "minority aboriginal indigenous tribe skin herkunft 民族",
-    "religion": "religion religious creed faith relig konfession religione religiao godsdienst",  # verbatim
-    "disability": "disability disabled disab handicap handicapped behinderung discapacidad disabilita "  # verbatim
-    "deficiencia",
+    "minority aboriginal indigenous tribe skin herkunft hautfarbe abstammung bevolkerungsgruppe "  # verbatim
+    "volkszugehorigkeit ethnizitat 民族",
+    "religion": "religion religious creed faith relig konfession religionszugehorigkeit religione religiao "  # verbatim
+    "godsdienst",
+    "disability": "disability disabled disab handicap handicapped behinderung behindert schwerbehinderung "  # verbatim
+    "schwerbehindert discapacidad disabilita deficiencia",
     "nationality": "nationality citizenship citizen foreign foreigner immigrant immigr migrant staatsangehorigkeit "
+    "staatsburgerschaft herkunftsland geburtsland auslander migrationshintergrund zuwanderung einwanderung "  # verbatim
     "nacionalidad nationalite nazionalita nacionalidade nationaliteit nativeborn foreignborn",  # verbatim
     "sexual orientation": "orientation lgbt lgbtq gay lesbian",  # verbatim
     "gender identity": "transgender nonbinary",  # verbatim
-    "pregnancy": "pregnancy pregnant schwanger embarazada enceinte",  # verbatim
+    "pregnancy": "pregnancy pregnant schwanger schwangerschaft embarazada enceinte",  # verbatim
     "service as a veteran": "veteran",  # verbatim
 }
 """Words that name an attribute."""
 _FAMILY = frozenset(
     "marital marit marr married maried unmarried single widowed divorced separated cohab maritl msp nevermarried "
-    "nevmar "
-    "familienstand verheiratet casado casada matrimoniale matrimonial civil civile".split()
+    "nevmar familienstand zivilstand verheiratet ledig geschieden verwitwet casado casada matrimoniale matrimonial "
+    "civil civile".split()
 )
 _AGE = frozenset(
-    "age ages agea agey agew xage mage aged agegroup agegrp agecat agerange agegr ageband alter lebensalter edad "
-    "idade eta "
+    "age ages agea agey agew xage mage aged agegroup agegrp agecat agerange agegr ageband "
+    "alter lebensalter altersgruppe altersklasse altersstufe edad idade eta "
     "leeftijd alder ålder wiek возраст 年龄 年齡 나이".split()
 )
 _AGE_AHEAD = re.compile("(a|m|mth|mom|mother|pat|client|cust|applicant|person|base|cur|current|x)?age(of)?[a-z]{0,3}")
 _NOT_OF_PEOPLE = frozenset(
     "house home account car vehicle building device company firm husband wife spouse father dad partner onset first "
     "loan retire retirement "
-    "rbc blood cell credit policy equipment machine property pct percent share mean avg median".split()
+    "rbc blood cell credit policy equipment machine property pct percent share mean avg median "
+    "haus gebaude auto fahrzeug konto firma gerat maschine kredit vertrag".split()
 )
 """Beside "age" they say that somebody or something else is meant."""
 _GROUPS: dict[str, str] = {
@@ -60,13 +64,14 @@ _HOLD: dict[str, frozenset[str]] = {
         "nonbinary other unknown".split()
     ),
     RACE: frozenset(
-        "black white asian hispanic hispan latino african caucasian mixed other nonwhite nonblack unknown".split()
+        "black white asian hispanic hispan latino african caucasian mixed other nonwhite nonblack unknown "
+        "schwarze weisse weiße".split()
     ),
 }
 """Values that tell the attribute whatever the column is called."""
 _TELLING = {
     "sex": frozenset("female male woman women girl boy femme homme frau mujer hombre weiblich mannlich".split()),
-    RACE: frozenset("black white asian hispanic hispan latino caucasian".split()),
+    RACE: frozenset("black white asian hispanic hispan latino caucasian schwarze weisse weiße".split()),
 }
 _PAIRS = (
     ({"native", "country"}, "nationality"),
@@ -97,6 +102,8 @@ _INSIDE = ("white", "black", "female", "hispanic", "asian", "latino", "muslim", 
 _GROUP_SHARE = re.compile("(race|racial|ethnic|ethnicity|minority|black|white|asian|hispanic)(pct|percent|share).*")
 _HARDLY = frozenset("risk relation partner partners reassignment import attitude imp fear".split())
 """Beside the name of an attribute they say that something else is meant."""
+_UMLAUT = re.compile("(?<=[aou])e")
+"""The second letter of an umlaut as it is written where there are none; names above are written without it."""
 _MOST_GROUPS = 50
 _OLDEST = 125
 _MOST_AGES = 0.95
@@ -134,6 +141,7 @@ def protected(column: Column) -> Protected | None:
     if column.quantity and _GROUP_SHARE.fullmatch(column.squeezed):
         return Protected(RACE, say("is named like the share of a group"), 2)
     words = column.unnumbered
+    words |= {_UMLAUT.sub("", word) for word in words}
     if len(column.distinct) < 2 or words & _HARDLY:
         return None
     if _is_age(column, words):

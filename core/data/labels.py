@@ -67,6 +67,13 @@ def whom(who: str) -> str:
     return say("people with {who}", who=short) if _IS in who and not isinstance(who, Alone) else short
 
 
+def compared_with(who: str, against: str) -> str:
+    """Those whom somebody is compared with, without the column that names both: ``Male`` beside ``sex = Female``."""
+    (column, _, own), (other_column, _, other) = who.partition(_IS), against.partition(_IS)
+    alone = column == other_column and own and other and _IS not in own + other
+    return other if alone else against
+
+
 def labelled(tree: T, labels: Sequence[Label], outcome: str = "", columns: Sequence[str] = ()) -> T:
     """The same with labels in the place of names; the very same where there are none.
 

@@ -226,7 +226,7 @@ def summary(left_out: int, rows: int, why: tuple[str, ...]) -> str:
         "{left_out} of {all} were left out for missing values, more often for some people than for others: {why}",
         left_out=count(left_out, "row"),
         all=whole(rows),
-        why="; ".join(why[:2]),
+        why=say("{first}; {last}", first=why[0], last=why[1]) if len(why) > 1 else why[0],
     )
 
 

@@ -186,7 +186,13 @@ def quoted(value: object) -> str:
 
     Every cell, category, group, column and sheet goes through here into what people are told.
     """
-    return shortened(repr(str(value)), LONGEST_VALUE)
+    return in_quotes(shortened(repr(str(value)), LONGEST_VALUE))
+
+
+@told
+def in_quotes(written: str) -> str:
+    """What Python has written in quotes, in those of the reader's language."""
+    return written if language() == SOURCE else say("“{label}”", label=written[1:-1])
 
 
 def up_to(names: Sequence[str], most: int) -> tuple[str, ...]:

@@ -78,13 +78,14 @@ def _filled(message: str, parts: Mapping[str, object]) -> str:
     return _FIELD.sub(lambda field: str(parts[field[1]]), message) if parts else message
 
 
+@told
 def localized(text: str) -> str:
-    """A number as Python writes it (``1,204.5``), with the reader's marks for thousands and decimals."""
+    """A number as Python writes it (``-1,204.5``), with the reader's minus and marks for thousands and decimals."""
     code = language()
     if code == SOURCE:
         return text
     decimal, group = separators(code)
-    return text.translate({ord(","): group, ord("."): decimal})
+    return text.translate({ord(","): group, ord("."): decimal, ord("-"): "−"})
 
 
 def retold(text: str) -> str:

@@ -15,7 +15,7 @@ from core.base.errors import MetricError
 from core.contracts.metric import AbstractMetric, FittedMetric
 from core.data.encoded import EncodedDataset
 from core.data.encoder import Encoder
-from core.language.phrases import count, listed, number, percent
+from core.language.phrases import count, listed, number, percent, quoted
 from core.language.told import say
 from core.metrics.subspace import changes
 
@@ -91,7 +91,7 @@ def _where_from(metric: FittedMetric) -> str:
             say(
                 "{directions} of {attribute}",
                 directions=count(len(probe.directions), "direction"),
-                attribute=repr(probe.attribute),
+                attribute=quoted(probe.attribute),
             )
             for probe in found
             if len(probe.directions)

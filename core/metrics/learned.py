@@ -14,7 +14,7 @@ from core.base.thresholds import SMALL_GROUP
 from core.contracts.metric import AbstractLearnedMetric, FittedMetric, Probe
 from core.data.encoded import EncodedDataset
 from core.data.encoder import Encoder
-from core.language.phrases import count, listed, number, percent
+from core.language.phrases import count, listed, number, percent, quoted
 from core.language.told import say
 from core.metrics.subspace import changes, encoded_columns, orthonormal, projector
 
@@ -83,17 +83,19 @@ def attributes_of(data: EncodedDataset, chosen: tuple[str, ...]) -> tuple[str, .
     for name in chosen:
         if name not in protected:
             raise MetricError(
-                say("{name} is not a protected attribute of this table.", name=repr(name)),
+                say("{name} is not a protected attribute of this table.", name=quoted(name)),
                 where=say("setting 'Protected attributes'"),
-                advice=say("Choose among {names}, or add it in the roles step.", names=", ".join(map(repr, protected))),
+                advice=say(
+                    "Choose among {names}, or add it in the roles step.", names=", ".join(map(quoted, protected))
+                ),
             )
     attributes = chosen or protected
     for name in attributes:
         groups = data.dataset.groups(name)[1]
         if len(groups) < 2:
             raise MetricError(
-                say("Every row that the metric is learned from has the same value {group}.", group=repr(groups[0])),
-                where=say("column {name}", name=repr(name)),
+                say("Every row that the metric is learned from has the same value {group}.", group=quoted(groups[0])),
+                where=say("column {name}", name=quoted(name)),
                 advice=say("Hold out more rows, leave this attribute out of the metric, or declare the metric."),
             )
     return attributes
@@ -162,7 +164,7 @@ def learned_metric(
         raise MetricError(
             say(
                 "The columns tell the groups of {attributes} no better than by chance, so no direction can be learned.",
-                attributes=listed([repr(probe.attribute) for probe in probes]),
+                attributes=listed([quoted(probe.attribute) for probe in probes]),
             ),
             where=count(len(data), "row"),
             advice=say("Learn the metric from more rows, or declare who counts as similar."),
@@ -195,7 +197,7 @@ def _no_direction(probes: tuple[Probe, ...]) -> tuple[Caveat, ...]:
             "serious",
             say(
                 "No direction is free for {attribute}: the other columns tell its groups no better than by chance.",
-                attribute=repr(probe.attribute),
+                attribute=quoted(probe.attribute),
             ),
             say("Learn it from more rows, or declare the metric."),
         )
@@ -212,8 +214,8 @@ def _given_away(probes: tuple[Probe, ...], data: EncodedDataset) -> tuple[Caveat
             column = data.encoder.names[int((probe.directions**2).sum(axis=0).argmax())]
             what = say(
                 "The other columns tell {attribute} almost without error; {column} does most of it.",
-                attribute=repr(probe.attribute),
-                column=repr(column),
+                attribute=quoted(probe.attribute),
+                column=quoted(column),
             )
             advice = say("If it repeats the protected attribute under another name, declare it protected or free it.")
             found.append(Caveat("warning", what, advice))
@@ -282,8 +284,8 @@ def small_group_caveats(data: EncodedDataset, attributes: tuple[str, ...]) -> tu
             if rows < SMALL_GROUP:
                 what = say(
                     "Few rows to learn the metric from in group {group} of {name}: {rows}.",
-                    group=repr(group),
-                    name=repr(name),
+                    group=quoted(group),
+                    name=quoted(name),
                     rows=rows,
                 )
                 found.append(Caveat("warning", what, say("Hold out more rows, or merge small groups.")))
@@ -304,7 +306,7 @@ def weak_caveats(probes: tuple[Probe, ...], level: Literal["warning", "serious"]
             what = say(
                 "The other columns hardly tell {attribute}: held-out AUC {auc} ({low} to {high}), mean "
                 "accuracy {balanced} where chance is {chance}. Its free directions are mostly noise.",
-                attribute=repr(probe.attribute),
+                attribute=quoted(probe.attribute),
                 auc=number(probe.auc, 2),
                 low=number(probe.auc_low, 2),
                 high=number(probe.auc_high, 2),
@@ -313,7 +315,7 @@ def weak_caveats(probes: tuple[Probe, ...], level: Literal["warning", "serious"]
             )
             advice = say(
                 "Learn it from more rows, leave {attribute} out, or declare the metric.",
-                attribute=repr(probe.attribute),
+                attribute=quoted(probe.attribute),
             )
             found.append(Caveat(level, what, advice))
     return tuple(found)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.base.errors import MetricError
+from core.language.phrases import quoted
 from core.language.told import localized, say
 from core.metrics.subspace import RANK_TOLERANCE
 
@@ -79,7 +80,7 @@ def fit_logistic(z: np.ndarray, codes: np.ndarray, groups: int, strength: float,
             say("The probe did not converge, so its direction cannot be trusted."),
             where=say(
                 "protected attribute {attribute}, largest gradient {slope}",
-                attribute=repr(attribute),
+                attribute=quoted(attribute),
                 slope=localized(f"{slope:.1e}"),
             ),
             advice=say("Use a stronger ridge, hold out more rows, or merge rare categories."),

@@ -10,7 +10,7 @@ from core.base.errors import MetricError
 from core.base.settings import setting
 from core.contracts.metric import FittedMetric, random_half
 from core.data.encoded import EncodedDataset
-from core.language.phrases import count
+from core.language.phrases import count, quoted
 from core.language.told import say
 from core.metrics.learned import (
     BY_CHANCE,
@@ -159,7 +159,7 @@ class ProtectedStatus(AbstractProbedMetric):
             if not np.isfinite(values).all() or values[0] <= 0:
                 raise MetricError(
                     say("The network's answer does not depend on any column, so it shows no direction."),
-                    where=say("protected attribute {attribute}", attribute=repr(attribute)),
+                    where=say("protected attribute {attribute}", attribute=quoted(attribute)),
                     advice=say("Learn the metric with logistic probes, or declare it."),
                 )
             wanted = self.directions if counts is None else counts[place]
@@ -221,11 +221,11 @@ def _check_groups(attribute: str, codes: np.ndarray, groups: tuple[str, ...]) ->
         raise MetricError(
             say(
                 "The group {group} has {rows} to learn from; a network needs at least {fewest} in each group.",
-                group=repr(groups[int(rows.argmin())]),
+                group=quoted(groups[int(rows.argmin())]),
                 rows=count(int(rows.min()), "row"),
                 fewest=PARTS,
             ),
-            where=say("column {attribute}", attribute=repr(attribute)),
+            where=say("column {attribute}", attribute=quoted(attribute)),
             advice=say("Hold out more rows, merge small groups, or learn the metric with logistic probes."),
         )
 

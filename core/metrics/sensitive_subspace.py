@@ -9,6 +9,7 @@ from core.base.errors import Caveat, MetricError
 from core.base.settings import setting
 from core.contracts.metric import FittedMetric, random_half
 from core.data.encoded import EncodedDataset
+from core.language.phrases import quoted
 from core.language.told import localized, say
 from core.metrics.learned import (
     BY_CHANCE,
@@ -174,7 +175,7 @@ def _unit(directions: np.ndarray, attribute: str) -> np.ndarray:
     if np.linalg.norm(directions) < GRADIENT_TOLERANCE:
         raise MetricError(
             say("The columns say nothing at all about the group, so there is no direction to free."),
-            where=say("protected attribute {attribute}", attribute=repr(attribute)),
+            where=say("protected attribute {attribute}", attribute=quoted(attribute)),
             advice=say("Leave this attribute out of the metric, or declare the metric."),
         )
     if len(directions) == 1:
@@ -187,7 +188,7 @@ def _separable_caveat(attribute: str, strength: float) -> Caveat:
     what = say(
         "Some columns tell groups of {attribute} apart without exception, so a probe without a ridge has "
         "no finite optimum; a ridge of strength {strength} was used.",
-        attribute=repr(attribute),
+        attribute=quoted(attribute),
         strength=localized(f"{strength:g}"),
     )
     return Caveat(

@@ -7,6 +7,7 @@ from typing import Any
 from core.claims import Claim, first_told
 from core.claims_shown import pair
 from core.claims_told import at_most, bounds_text, needed, tolerated, value_text
+from core.data.labels import compared_with
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
 from core.language.phrases import (
@@ -94,8 +95,18 @@ def _who(together: Together) -> Iterator[str]:
         ]
         alone = len(together.names) == 1 or not by
         yield told if alone else say("{told} Shown by: {tests}.", told=told, tests=listed(by))
-    yield from filter(None, (also_beyond(together), cleared(together), *not_settled(together)))
+    yield from filter(None, (reconciled(together), also_beyond(together), cleared(together), *not_settled(together)))
     yield about_whom(data[0], by_name(together.names, [one.rows for one in data]))
+
+
+def reconciled(together: Together) -> str:
+    """Why what another test claims of people whom a violation's headline names is no contradiction; may be empty."""
+    finding = together.findings[together.place]
+    claim = finding.headlined
+    if claim is None or finding.verdict is not Verdict.VIOLATION:
+        return ""
+    others = (one for other in together.findings if not other.unclaimed for one in other.claims)
+    return next(filter(None, (finding.room.reconciled(finding, claim, one) for one in others)), "")
 
 
 def also_beyond(together: Together) -> str:
@@ -158,7 +169,8 @@ def in_words(claim: Claim) -> str:
     """Whom a claim compares, and by how much they differ; no full stop."""
     who = shortened(claim.who, LONGEST_VALUE)
     if claim.against:
-        who = say("{who} against {against}", who=who, against=shortened(claim.against, LONGEST_VALUE))
+        against = shortened(compared_with(claim.who, claim.against), LONGEST_VALUE)
+        who = say("{who} against {against}", who=who, against=against)
     if not claim.defined:
         return who
     found = value_text(claim)
@@ -283,7 +295,8 @@ def _compared(claim: Claim) -> str:
     who = shortened(claim.who, LONGEST_VALUE)
     if not claim.against:
         return say("for {who}", who=who)
-    return say("between {who} and {against}", who=who, against=shortened(claim.against, LONGEST_VALUE))
+    against = shortened(compared_with(claim.who, claim.against), LONGEST_VALUE)
+    return say("between {who} and {against}", who=who, against=against)
 
 
 def about_whom(data: DataSummary, rows: str = "") -> str:

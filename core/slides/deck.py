@@ -33,6 +33,7 @@ from core.report.summary import (
     beyond_too,
     cleared,
     how_often_wrong,
+    reconciled,
     shown_worse,
     what_to_do,
 )
@@ -212,7 +213,7 @@ def _verdict(together: Together) -> Slide:
         verdict=together.verdict,
         notes=(
             f"{together.told}.",
-            *filter(None, (also_beyond(together), cleared(together))),
+            *filter(None, (reconciled(together), also_beyond(together), cleared(together))),
             together.sentence,
             *(f"{one.title}: {one.sentence}" for one in together.findings if len(together.findings) > 1),
         ),

@@ -74,7 +74,7 @@ def test_decisions_are_compared_between_groups() -> None:
         assert draft_of(app).settings(EqualizedOdds).given == tuple(given)
     click(app, "step_next")
     assert_sound(app)
-    assert "nobody has said that it is right" in texts(app)
+    assert "was guessed from names and values, except where you answered or chose" in texts(app)
     facts = {name: value for table in app.table for name, value in table.value.iloc[:, 0].items()}
     assert facts["Decision"] == literal("prediction (good: prediction = yes)")
     click(app, "run_audit")

@@ -6,7 +6,7 @@ import pytest
 
 from core.base.errors import Caveat, DataError, most_serious_first
 from core.language import told
-from core.language.phrases import count, interval, listed, number, p_value, percent, points, ratio
+from core.language.phrases import count, interval, listed, number, p_value, percent, points, quoted, ratio
 from core.language.reader import language, speaking, spoken_later
 from core.language.told import Told, localized, retold, say, say_count
 from dashboard.jobs.job import Failure
@@ -20,6 +20,7 @@ def some_german(monkeypatch: pytest.MonkeyPatch) -> None:
         "{low} to {high}": "{low} bis {high}",
         "{first} and {last}": "{first} und {last}",
         "{number}%": "{number} %",
+        "“{label}”": "„{label}“",
     }
     monkeypatch.setattr(
         told, "translated", lambda code, text, about=None: known.get(text, text) if code == "de" else text
@@ -52,6 +53,8 @@ def test_what_was_said_is_said_again_with_its_parts() -> None:
         (lambda: percent(0.062), "6,2 %"),
         (lambda: points(0.034), "3,4"),
         (lambda: p_value(0.00001), "< 0,0001"),
+        (lambda: localized("-1,204.50"), "−1.204,50"),
+        (lambda: say("{low} to {high}", low=localized("0.88"), high=quoted("a b")), "0,88 bis „a b“"),
         (lambda: listed(["a", "b", count(2, "row")]), "a, b und 2 Zeilen"),
     ],
 )

@@ -133,8 +133,8 @@ def always(one: AttributeScores, through: tuple[str, ...]) -> Iterator[Caveat]:
             "warning",
             say(
                 "The model does not read {attribute}; only {features} changed with it.",
-                attribute=repr(one.attribute),
-                features=", ".join(map(repr, through)),
+                attribute=quoted(one.attribute),
+                features=", ".join(map(quoted, through)),
             ),
             say("Name every feature that carries it and should not count."),
         )

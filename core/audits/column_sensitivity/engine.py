@@ -111,7 +111,7 @@ def split(
             raise SettingsError(
                 say(
                     "The feature {name} holds categories, and a mean change of categories is nobody's value.",
-                    name=repr(name),
+                    name=quoted(name),
                 ),
                 where=say("setting 'Features that carry the attribute'"),
                 advice=say("Name features that hold numbers, or make the column a protected attribute."),
@@ -170,11 +170,11 @@ class GroupChange:
             raise AuditError(
                 say(
                     "The group {group} has {rows} to learn from; a mean needs at least {fewest}.",
-                    group=repr(groups[int(rows.argmin())]),
+                    group=quoted(groups[int(rows.argmin())]),
                     rows=count(int(rows.min()), "row"),
                     fewest=SMALL_GROUP,
                 ),
-                where=say("column {attribute}", attribute=repr(attribute)),
+                where=say("column {attribute}", attribute=quoted(attribute)),
                 advice=say("Learn from a larger share of the rows, or merge small groups."),
             )
         columns = learning.dataset.frame[list(features)].to_numpy(dtype=np.float64)
@@ -337,7 +337,7 @@ def _caveats(model: AbstractModel, data: EncodedDataset, detail: ColumnSensitivi
                 "warning",
                 say(
                     "The model does not read {columns}, so nothing was changed there.",
-                    columns=", ".join(map(repr, unread)),
+                    columns=", ".join(map(quoted, unread)),
                 ),
                 say("Name the features that carry it, or use a test that looks at all features."),
             )
@@ -359,7 +359,7 @@ def _caveats(model: AbstractModel, data: EncodedDataset, detail: ColumnSensitivi
                 say(
                     "How {features} change with the group was learned from {rows} rows that are not measured; the "
                     "result holds for these mean changes.",
-                    features=", ".join(map(repr, detail.through)),
+                    features=", ".join(map(quoted, detail.through)),
                     rows=whole(detail.learned_on),
                 ),
             )

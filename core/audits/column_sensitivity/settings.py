@@ -10,6 +10,7 @@ from core.contracts.model import AbstractModel
 from core.data.dataset import Dataset
 from core.data.encoded import EncodedDataset
 from core.data.roles import Roles
+from core.language.phrases import quoted
 from core.language.told import say
 
 KEPT = 25
@@ -70,10 +71,10 @@ class ColumnSensitivity(AbstractAudit):
         for name in self.through:
             if name not in reads:
                 return say(
-                    "The model does not read {name}, which is to carry the protected attribute.", name=repr(name)
+                    "The model does not read {name}, which is to carry the protected attribute.", name=quoted(name)
                 )
             if name in protected:
-                return say("{name} is a protected attribute itself and cannot carry another one.", name=repr(name))
+                return say("{name} is a protected attribute itself and cannot carry another one.", name=quoted(name))
         if not self.through and not set(reads) & set(protected):
             return say(
                 "The model reads no protected attribute, and no feature is named that carries one: changing "

@@ -39,7 +39,7 @@ def untested(detail: EqualizedOddsDetail) -> Iterator[Caveat]:
                 say(
                     "{attribute} could not be tested: among the {rows} rows to test, people {with_the_same} are all "
                     "of one group.",
-                    attribute=repr(test.attribute),
+                    attribute=quoted(test.attribute),
                     rows=whole(test.left_out),
                     with_the_same=alike(detail) or say("with an answer"),
                 ),
@@ -56,7 +56,7 @@ def unsound(detail: EqualizedOddsDetail) -> Iterator[Caveat]:
                 say(
                     "One assumption of this test fails for {attribute}: at some outcomes the groups are not as "
                     "frequent as was estimated. Do not use its p-value.",
-                    attribute=repr(test.attribute),
+                    attribute=quoted(test.attribute),
                 ),
                 say("Bring more rows, or cut the outcome into classes, for which the test is exact."),
             )
@@ -66,7 +66,7 @@ def unsound(detail: EqualizedOddsDetail) -> Iterator[Caveat]:
                 say(
                     "Only {rows} could be tested for {attribute}.",
                     rows=count(test.tested, "row"),
-                    attribute=repr(test.attribute),
+                    attribute=quoted(test.attribute),
                 ),
                 say("Bring more rows."),
             )
@@ -176,7 +176,7 @@ def _unclear(attribute: Attribute, effects: MeanEffects, similar: str, belongs_t
     if len(effects.unclear) > 1:
         pairs = count(len(effects.unclear), "pair of groups", "pairs of groups")
         pair = say("{groups} ({pairs_of_groups})", groups=pair, pairs_of_groups=pairs)
-    name, units = repr(attribute.name), quoted(belongs_to)
+    name, units = quoted(attribute.name), quoted(belongs_to)
     if similar and belongs_to:
         told = say(
             "Groups of {name} have rows of too few different {belongs_to} {with_a_similar} to be cleared: {pair}.",
@@ -236,7 +236,7 @@ def _too_few(cells: int, attribute: str, shared: str, fewest: str, first: str) -
             "{n} combinations of {attribute} and {outcome} have fewer than {fewest}, too few to clear: {first} is the "
             "first.",
             cells,
-            attribute=repr(attribute),
+            attribute=quoted(attribute),
             outcome=shared,
             fewest=fewest,
             first=first,
@@ -245,7 +245,7 @@ def _too_few(cells: int, attribute: str, shared: str, fewest: str, first: str) -
         "{n} group of {attribute} has fewer than {fewest}, too few to clear: {first}.",
         "{n} groups of {attribute} have fewer than {fewest}, too few to clear: {first} is the first.",
         cells,
-        attribute=repr(attribute),
+        attribute=quoted(attribute),
         fewest=fewest,
         first=first,
     )
@@ -263,7 +263,7 @@ def left_out(detail: EqualizedOddsDetail) -> Iterator[Caveat]:
                     "{n} rows were not tested for {attribute}: everybody with their outcome is of one group "
                     "({outcomes}).",
                     test.left_out,
-                    attribute=repr(test.attribute),
+                    attribute=quoted(test.attribute),
                     outcomes=count(test.single_strata, "outcome"),
                 ),
                 say("Merge outcomes, or bring rows of other groups with them."),
@@ -275,7 +275,7 @@ def left_out(detail: EqualizedOddsDetail) -> Iterator[Caveat]:
                     "{n} outcome with very few people of several groups hardly matters for {attribute}.",
                     "{n} outcomes with very few people of several groups hardly matter for {attribute}.",
                     test.tiny_strata,
-                    attribute=repr(test.attribute),
+                    attribute=quoted(test.attribute),
                 ),
             )
 
@@ -291,7 +291,7 @@ def close(
                 "warning",
                 say(
                     "The p-value of {name} is so close to the error rate that another seed may decide otherwise.",
-                    name=repr(attribute.name),
+                    name=quoted(attribute.name),
                 ),
                 say("Bring more rows."),
             )

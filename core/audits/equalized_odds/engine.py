@@ -17,7 +17,7 @@ from core.contracts.model import AbstractModel
 from core.data.attribute import attribute_of
 from core.data.encoded import EncodedDataset
 from core.inference.clusters import one_of_each
-from core.language.phrases import count, whole
+from core.language.phrases import count, quoted, whole
 from core.language.told import say
 from core.models.answered import ask
 
@@ -106,7 +106,7 @@ def _caveats(detail: EqualizedOddsDetail, together: list[int]) -> tuple[Caveat, 
                 say(
                     "No outcome is favourable, so {name}, which is predicted most often, is the one that is asked "
                     "about.",
-                    name=repr(detail.classes[detail.asked]),
+                    name=quoted(detail.classes[detail.asked]),
                 ),
             )
         )
@@ -119,7 +119,7 @@ def _caveats(detail: EqualizedOddsDetail, together: list[int]) -> tuple[Caveat, 
                         "{n} groups of {name} are too small to look for differences in each; the test takes them "
                         "together.",
                         n=groups,
-                        name=repr(one.name),
+                        name=quoted(one.name),
                     ),
                     say("Merge small groups, or bring more rows."),
                 )

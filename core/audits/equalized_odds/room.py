@@ -1,6 +1,6 @@
 """The equalized odds test: what it runs, says and shows."""
 
-from core.audits.equalized_odds import engine, headlines, planning, report, wording, wording_asked
+from core.audits.equalized_odds import engine, headlines, planning, report, wording, wording_asked, wording_means
 from core.audits.equalized_odds.figures import CHARTS
 from core.audits.equalized_odds.result import EqualizedOddsResult
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
@@ -29,5 +29,6 @@ ROOM = Room(
     charts=CHARTS,
     question=lambda finding: wording_asked.asked(finding.result.detail),
     affected=wording.affected,
+    reconciled=wording_means.reconciled,
     begins=planning.for_table,
 )

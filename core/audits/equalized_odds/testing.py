@@ -32,6 +32,7 @@ from core.base.errors import AuditError
 from core.base.progress import OnProgress, consecutive_parts, ignore_progress
 from core.data.attribute import Attribute
 from core.inference.p_values import mean_normal_score
+from core.language.phrases import quoted
 from core.language.told import say
 
 CLIP = 1e-3
@@ -70,9 +71,9 @@ def examine(
             say(
                 "No row can be tested for {name}: among the rows to test, people who are compared with each "
                 "other are all of one group.",
-                name=repr(attribute.name),
+                name=quoted(attribute.name),
             ),
-            where=say("column {name}", name=repr(attribute.name)),
+            where=say("column {name}", name=quoted(attribute.name)),
             advice=say("Bring rows of other groups with the same outcomes, or leave the attribute out."),
         )
     found = partial(

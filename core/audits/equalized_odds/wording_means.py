@@ -1,5 +1,9 @@
 """The words of differences in the outcome's own units: who is predicted how much more than whom, and how certainly."""
 
+import math
+
+import numpy as np
+
 from core.audits.equalized_odds.compared import alike, nearly_alike, part_text
 from core.audits.equalized_odds.effects import MeanDifference
 from core.audits.equalized_odds.result import EqualizedOddsDetail
@@ -7,7 +11,7 @@ from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.claims import Claim
 from core.claims_told import bounds_text, value_text
 from core.data.labels import condition, whom
-from core.language.phrases import listed, percent, quoted, upper_first
+from core.language.phrases import listed, number, percent, quoted, upper_first
 from core.language.told import say
 
 
@@ -58,6 +62,36 @@ def difference_of_means(finding: EqualizedOddsFinding, claim: Claim) -> str:
     if same and not one.everywhere:
         same = f"{same}, {part_text(one)}"
     return upper_first(say("{with_the_same}, {told}", with_the_same=same, told=told) if same else told)
+
+
+def reconciled(finding: EqualizedOddsFinding, claim: Claim, other: Claim) -> str:
+    """Why a claim of another test about mean errors is no contradiction, two sentences; empty where it agrees.
+
+    Answers mostly lie nearer to the middle than outcomes. Then the group whose outcomes are higher is predicted more at
+    the same outcome, though no more than its outcomes on average.
+    """
+    detail = finding.result.detail
+    one = finding.shown_by(claim) if finding.effects and detail.asks == "equalized odds" else None
+    if one is None:
+        return ""
+    attribute, people = detail.attributes[finding.claims.index(claim)], detail.sampling.people(len(detail.outcome))
+    who = condition(attribute.name, attribute.groups[one.groups[0]])
+    own, others = (other.here, other.there) if other.who == who else (other.there, other.here)
+    inside, beside = (attribute.codes == group for group in one.groups)
+    error = float(np.average((detail.answers[:, 0] - detail.outcome)[inside], weights=people[inside]))
+    here, there = (float(np.average(detail.outcome[rows], weights=people[rows])) for rows in (inside, beside))
+    is_its_error = who in (other.who, other.against) and math.isclose(own, error, abs_tol=1e-9 * detail.spread)
+    if not is_its_error or here <= there or own - others > claim.tolerance * claim.unit.factor:
+        return ""
+    return say(
+        "The mean error of {who}, {error}, is no contradiction: their mean {outcome} is {here}, against {there}. Where "
+        "outcomes differ, a model that errs can rarely be even at equal outcomes and in its mean errors too.",
+        who=who,
+        error=number(error),
+        outcome=finding.outcome,
+        here=number(here),
+        there=number(there),
+    )
 
 
 def comparison(finding: EqualizedOddsFinding, place: int, one: MeanDifference) -> str:

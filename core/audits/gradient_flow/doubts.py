@@ -114,7 +114,7 @@ def no_direction(found: GradientFlowEstimates) -> Iterator[Caveat]:
                 say(
                     "The rows show no direction that tells {attribute}, so none is free for it, and the search did "
                     "not look for worse treatment along one.",
-                    attribute=repr(probe.attribute),
+                    attribute=quoted(probe.attribute),
                 ),
                 say("Learn the metric from more rows, or declare it."),
             )

@@ -13,7 +13,7 @@ from core.data.cells import as_numbers, as_text, is_number_column
 from core.data.dataset import Dataset
 from core.data.missing import MISSING_GROUP
 from core.inference.counted import quantiles
-from core.language.phrases import whole
+from core.language.phrases import quoted, whole
 from core.language.told import localized, say, say_as, told
 
 BINS = 3
@@ -33,9 +33,9 @@ def choose_columns(dataset: Dataset, names: tuple[str, ...]) -> tuple[str, ...]:
     where = say("setting 'Columns to look within'")
     if unknown := [name for name in names if name not in known]:
         raise SettingsError(
-            say("{columns} is no feature beside the protected attributes.", columns=", ".join(map(repr, unknown))),
+            say("{columns} is no feature beside the protected attributes.", columns=", ".join(map(quoted, unknown))),
             where=where,
-            advice=say("Choose among {columns}.", columns=", ".join(map(repr, known[:12])))
+            advice=say("Choose among {columns}.", columns=", ".join(map(quoted, known[:12])))
             if known
             else say("Leave it empty: the table has no such column."),
         )

@@ -8,7 +8,7 @@ from core.audits.text_sensitivity.settings import TextSensitivity
 from core.base.errors import SettingsError
 from core.base.files import FileStore
 from core.data.dataset import Dataset
-from core.language.phrases import first_few
+from core.language.phrases import first_few, quoted
 from core.language.told import say
 from core.models.text import TextModel
 
@@ -59,7 +59,7 @@ def class_weights(audit: TextSensitivity, classes: tuple[str, ...]) -> np.ndarra
     named = [one.outcome for one in audit.weights]
     if unknown := [name for name in named if name not in classes]:
         raise SettingsError(
-            say("A weight is given to {unknown}, which is no class of the model.", unknown=repr(unknown[0])),
+            say("A weight is given to {unknown}, which is no class of the model.", unknown=quoted(unknown[0])),
             where=say("weight of each class; the classes are {classes}", classes=first_few(classes, 8)),
             advice=say("Write the class as the model names it."),
         )

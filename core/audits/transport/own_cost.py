@@ -9,7 +9,7 @@ from typing import TextIO
 import numpy as np
 
 from core.base.errors import AuditError
-from core.language.phrases import count, whole
+from core.language.phrases import count, quoted, whole
 from core.language.told import localized, say
 
 _FORBIDDEN = frozenset({"", "inf", "+inf", "infinity", "∞"})
@@ -51,7 +51,7 @@ def read_costs(path: Path, size: int) -> np.ndarray:
         if len(record) == size + 1:
             if record[0] != numbers[row]:
                 raise AuditError(
-                    say("Row {row} of the cost matrix is named {name}.", row=row + 1, name=repr(record[0][:40])),
+                    say("Row {row} of the cost matrix is named {name}.", row=row + 1, name=quoted(record[0][:40])),
                     where=say("line {line}", line=line),
                     advice=say(
                         "Name rows and columns 1 to {size}, in the order of the list of groups, or leave names out.",
@@ -119,7 +119,7 @@ def _entry(text: str, row: int, column: int, line: int) -> float:
         cost = float(text if text.isascii() and "_" not in text else "")
     except ValueError as error:
         raise AuditError(
-            say("A cost is no number: {text}.", text=repr(text[:40])), where=where, advice=advice
+            say("A cost is no number: {text}.", text=quoted(text[:40])), where=where, advice=advice
         ) from error
     if math.isnan(cost):
         raise AuditError(say("A cost is undefined (NaN)."), where=where, advice=advice)

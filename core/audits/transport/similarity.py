@@ -22,7 +22,7 @@ from core.inference.transport.costs import (
     QuadraticCost,
 )
 from core.inference.transport.memory import memory_needed, require_memory
-from core.language.phrases import count, whole
+from core.language.phrases import count, quoted, whole
 from core.language.told import localized, say, say_count
 
 MOST_CELLS_WITH_COSTS = 20_000
@@ -124,13 +124,13 @@ def constraints_of(audit: Transport, strata: SortedPeople) -> Constraints:
     for place, label in enumerate(named):
         if label not in strata.labels or not (strata.label == strata.labels.index(label)).any():
             raise SettingsError(
-                say("Nobody among the audited people has the true outcome {label}.", label=repr(label)),
+                say("Nobody among the audited people has the true outcome {label}.", label=quoted(label)),
                 where=say("budgets by outcome"),
                 advice=_choose_among(strata.labels),
             )
         if label in named[:place]:
             raise SettingsError(
-                say("The outcome {label} has two budgets.", label=repr(label)),
+                say("The outcome {label} has two budgets.", label=quoted(label)),
                 where=say("budgets by outcome"),
                 advice=say("Keep one of them."),
             )
@@ -171,7 +171,7 @@ def members(strata: SortedPeople, attribute: str, group: str) -> np.ndarray:
     protected = {one.column.name: place for place, one in enumerate(strata.columns) if place >= strata.free}
     if attribute not in protected:
         raise SettingsError(
-            say("{name} is no protected attribute.", name=repr(attribute)),
+            say("{name} is no protected attribute.", name=quoted(attribute)),
             where=say("limits for groups or forbidden comparisons"),
             advice=_choose_among(protected),
         )
@@ -181,8 +181,8 @@ def members(strata: SortedPeople, attribute: str, group: str) -> np.ndarray:
         raise SettingsError(
             say(
                 "Nobody among the audited people belongs to the group {group} of {attribute}.",
-                group=repr(group),
-                attribute=repr(attribute),
+                group=quoted(group),
+                attribute=quoted(attribute),
             ),
             where=say("limits for groups or forbidden comparisons"),
             advice=say("Choose among {names}, or audit people of that group.", names=_in_quotes(names)),
@@ -196,7 +196,7 @@ def _choose_among(names: Iterable[str]) -> str:
 
 
 def _in_quotes(names: Iterable[str]) -> str:
-    return ", ".join(map(repr, list(names)[:_MOST_NAMED]))
+    return ", ".join(map(quoted, list(names)[:_MOST_NAMED]))
 
 
 def _within_classes(similarity: DifferOnlyIn, strata: SortedPeople) -> ClassCost:
@@ -206,7 +206,7 @@ def _within_classes(similarity: DifferOnlyIn, strata: SortedPeople) -> ClassCost
         raise SettingsError(
             say(
                 "{name} is none of the columns that tell people apart, so people may differ in it anyway.",
-                name=repr(unknown[0]),
+                name=quoted(unknown[0]),
             ),
             where=say("may differ in"),
             advice=_choose_among(names),

@@ -13,7 +13,7 @@ from core.audits.transport.result import Cells
 from core.audits.transport.settings import CellColumn
 from core.base.errors import AuditError, SettingsError
 from core.data.dataset import Dataset
-from core.language.phrases import count, whole
+from core.language.phrases import count, quoted, whole
 from core.language.told import say
 
 LARGEST_SPACE = 200_000
@@ -138,7 +138,7 @@ def sort_into_strata(
     if len(group_codes) < 2:
         raise AuditError(
             say("Everybody among the audited people belongs to the same protected group, so nobody can be compared."),
-            where=", ".join(map(repr, protected)),
+            where=", ".join(map(quoted, protected)),
             advice=say("Merge fewer values of the protected attributes, or audit people of several groups."),
         )
     names = [one.names for one in binned[free:]]
@@ -170,14 +170,14 @@ def with_protected(columns: tuple[CellColumn, ...], dataset: Dataset) -> tuple[C
             raise SettingsError(
                 say(
                     "{name} cannot tell people apart: it is neither a feature nor a protected attribute.",
-                    name=repr(name),
+                    name=quoted(name),
                 ),
                 where=say("columns that tell people apart"),
-                advice=say("Choose among {names}.", names=", ".join(map(repr, allowed[:12]))),
+                advice=say("Choose among {names}.", names=", ".join(map(quoted, allowed[:12]))),
             )
         if name in names[:place]:
             raise SettingsError(
-                say("{name} is named twice.", name=repr(name)),
+                say("{name} is named twice.", name=quoted(name)),
                 where=say("columns that tell people apart"),
                 advice=say("Name each column once."),
             )

@@ -123,7 +123,7 @@ class FolderTable(AbstractSource):
                 rows=whole(found.copies.rows),
                 repeated=whole(found.copies.repeated),
             )
-        said = [Caveat("info", f"{told} {copies}")]
+        said = [Caveat("info", say("{told} {more}", told=told, more=copies))]
         if found is not None and found.empty:
             said.append(Caveat("info", say("Empty cells among all rows: {columns}.", columns=gaps_told(found.empty))))
         if found is not None and (ends := [one for one in found.ends if one[0] in self.columns]):

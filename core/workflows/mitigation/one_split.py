@@ -114,7 +114,9 @@ def _tried_models(
             failed.append((name_of_model(method.kind, strength), error))
     if len(fits) == 1:
         raise failed[0][1]
-    said = (Caveat("serious", f"{model}: {error.what}", error.advice) for model, error in failed)
+    said = (
+        Caveat("serious", say("{model}: {what}", model=model, what=error.what), error.advice) for model, error in failed
+    )
     return tuple(fits), tuple(said)
 
 

@@ -116,10 +116,14 @@ def _offer_changes(job: Job, study: Study) -> None:
     if not jobs.may_repeat(job):
         return
     with st.container(horizontal=True, key="audit_changes"):
-        if st.button(say("Change the settings"), key="change_settings", icon=":material/tune:"):
-            open_page("review", draft=session.begin(Draft.of(study)))
-        if st.button(_similar_called(study), key="change_similar", icon=":material/group:"):
-            open_page("similar", draft=session.begin(Draft.of(study)))
+        for step, label, key, icon in (
+            ("review", say("Change the settings"), "change_settings", ":material/tune:"),
+            ("data", say("Change the roles of columns"), "change_roles", ":material/table:"),
+            ("model", say("Change the model"), "change_model", ":material/model_training:"),
+            ("similar", _similar_called(study), "change_similar", ":material/group:"),
+        ):
+            if st.button(label, key=key, icon=icon):
+                open_page(step, draft=session.begin(Draft.of(study)))
         if _has_other_tests(study) and st.button(
             say("Add another test"),
             key="add_test",

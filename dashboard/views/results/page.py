@@ -3,11 +3,17 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core.caveats.assumptions import where_to_say_it
 from core.language.told import retold, say
 from core.report.multiple_tests import Together
 from core.report.names import FileNames
+from core.report.summary import what_to_do
 from core.result import AuditResult
 from core.study import Study
+from dashboard import session
+from dashboard.draft import Draft
+from dashboard.jobs import queue as jobs
+from dashboard.pages import open_page
 from dashboard.text import literal
 from dashboard.views.comparison import way as comparison
 from dashboard.views.downloads import file_names, offer_report_and_record
@@ -55,6 +61,7 @@ def _one(study: Study, results: tuple[AuditResult, ...], stating: Stating, job: 
     )
     read = study.read((room.decision,))
     together = _read(read, results)
+    _offer_step(room.below, study, together, job)
     room.fill(together, 0)
     names = _show_actions(room.actions, study, read, results, stating, job=job)
     record = room.tabs[tab]
@@ -81,6 +88,7 @@ def _several(study: Study, results: tuple[AuditResult, ...], stating: Stating, j
     several = results_overall.in_several([one.spoken for one in together.findings])
     headlined = together.findings[together.place]
     shared = (*several, *(one for one in headlined.spoken if one.level == "serious" and one not in several))
+    _offer_step(top.below, study, together, job)
     top.fill(together, shared)
     files = _show_actions(top.actions, study, read, results, stating, job=job)
     for i, (room, tab) in enumerate(zip(rooms, tests, strict=True)):
@@ -91,6 +99,16 @@ def _several(study: Study, results: tuple[AuditResult, ...], stating: Stating, j
         if record.open:
             results_record.show(read, results, files)
     return together
+
+
+def _offer_step(room: DeltaGenerator, study: Study, together: Together, job: str) -> None:
+    """The way to the first step, where the card asks to say there which end of the outcome is good."""
+    asked = where_to_say_it(together.findings[0].result.data.outcome) in what_to_do(together)
+    ran = jobs.find(job) if asked and job else None
+    if ran is None or not jobs.may_repeat(ran):
+        return
+    if room.button(say("Say it in the first step"), key="say_good_end", icon=":material/arrow_forward:"):
+        open_page("data", draft=session.begin(Draft.of(study)))
 
 
 def _show_actions(

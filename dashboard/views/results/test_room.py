@@ -66,6 +66,11 @@ class TestRoom:
                 reason(self.decision)
 
     @property
+    def below(self) -> DeltaGenerator:
+        """Room right below the verdict, which filling adds to."""
+        return self._card.below
+
+    @property
     def actions(self) -> DeltaGenerator:
         """Room for what can be done with the whole result."""
         return self._card.actions

@@ -38,7 +38,7 @@ def page() -> None:
         if draft.roles_are in ("guessed", "asking"):
             st.info(
                 say(
-                    "What the columns are for was guessed from names and values, and nobody has said that it is right. "
+                    "What the columns are for was guessed from names and values, except where you answered or chose. "
                     "The first step gives the reasons."
                 ),
                 icon=":material/psychology_alt:",

@@ -34,6 +34,17 @@ def told(name: str, *values: object) -> str:
         ("maritl", "family status"),
         ("marr", "family status"),
         ("Familienstand", "family status"),
+        ("Zuwanderung", "nationality"),
+        ("Migrationshintergrund", "nationality"),
+        ("Staatsangehörigkeit", "nationality"),
+        ("Staatsangehoerigkeit", "nationality"),
+        ("Geburtsland", "nationality"),
+        ("Bevoelkerungsgruppe", "race or ethnicity"),
+        ("Herkunft", "race or ethnicity"),
+        ("Religionszugehoerigkeit", "religion"),
+        ("Schwerbehinderung", "disability"),
+        ("Altersgruppe", "age"),
+        ("Bevölkerung", ""),
         ("estado_civil", "family status"),
         ("agegroup", "age"),
         ("income_group", ""),
@@ -68,7 +79,9 @@ def test_groups_that_a_column_holds() -> None:
     assert told("V9", "Male", "Female") == "sex"
     assert told("q3", "hombre", "mujer") == "sex"
     assert told("x", "White", "Black", "Other") == "race or ethnicity"
+    assert told("Bevoelkerung", "mehr Schwarze", "weniger Schwarze") == "race or ethnicity"
     assert told("x", "White", "Red") == ""
+    assert told("Farbe", "schwarz", "weiß") == ""
     assert told("size", "m", "f") == ""
 
 
@@ -78,7 +91,9 @@ def test_ages_of_people_in_years(name: str) -> None:
     assert told(name, *range(1_900, 1_990)) == ""
 
 
-@pytest.mark.parametrize("name", ["wage", "mileage", "account_age", "age_of_car", "agePct12", "stage"])
+@pytest.mark.parametrize(
+    "name", ["wage", "mileage", "account_age", "age_of_car", "Alter_Gebaeude", "agePct12", "stage"]
+)
 def test_other_ages(name: str) -> None:
     assert told(name, *range(18, 70)) == ""
 

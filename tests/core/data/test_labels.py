@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from core.data.attribute import Attribute
 from core.data.dataset import Dataset
-from core.data.labels import Alone, condition, conditions, labelled, whom
+from core.data.labels import Alone, compared_with, condition, conditions, labelled, whom
 from core.data.left_out import LeftOut
 from core.data.roles import Label, Roles
 from core.language.phrases import all_at_once, listed, quoted
@@ -147,6 +147,14 @@ def test_people_of_several_labels_are_told_as_people() -> None:
     told = say("Among {people} it is more.", people=whom("phist = yes"))
     assert told == "Among people with phist = yes it is more."
     assert labelled(told, LABELS) == "Among on record it is more."
+
+
+def test_whoever_is_compared_within_a_column_is_told_without_it() -> None:
+    assert compared_with("sex = Female", "sex = Male") == "Male"
+    assert compared_with("sex = Female", "race = Black") == "race = Black"
+    assert compared_with("sex = Female", "everybody else") == "everybody else"
+    assert compared_with("sex = F and race = B", "sex = M and race = B") == "sex = M and race = B"
+    assert compared_with(Alone("women"), Alone("men")) == "men"
 
 
 def test_a_label_in_a_list_of_groups_still_stands_without_its_column() -> None:

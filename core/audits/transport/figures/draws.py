@@ -10,7 +10,7 @@ from core.figures import marks, theme
 from core.figures.chart import Drawing
 from core.inference.estimate import Estimate
 from core.inference.resampled import Checked, ResampledEstimate
-from core.language.phrases import number, whole
+from core.language.phrases import number, percent, whole
 from core.language.told import say
 
 BINS = 40
@@ -68,7 +68,7 @@ def draw(finding: TransportFinding) -> Drawing:
         n=whole(len(drawn)),
         low=number(float(drawn.min())),
         high=number(float(drawn.max())),
-        share=f"{100 * (1 - alpha):g}%",
+        share=percent(1 - alpha),
         first=number(float(ends[0])),
         last=number(float(ends[1])),
     )

@@ -74,6 +74,17 @@ def test_numbers_from_upload_to_verdict() -> None:
     assert len(memory) == 2
     assert f"about {size(job.needs.memory)}" in memory, "by which the worker reserves it: the largest of both tests"
     assert "add_test" not in keys(app), "no other test takes numbers"
+    assert "say_good_end" not in keys(app), "it is said"
+    click(app, "change_roles")
+    named(app.selectbox, "roles.good_end.outcome").set_value("not said")
+    settled(app)
+    for _ in range(4):
+        click(app, "step_next")
+    click(app, "run_audit")
+    assert "Say in the first step, beside the outcome, which end of outcome is good" in texts(app)
+    click(app, "say_good_end")
+    assert_sound(app)
+    assert named(app.selectbox, "roles.good_end.outcome").value == "not said", "the first step, as the audit was run"
 
 
 def test_the_question_is_kept_and_told_in_plain_words() -> None:
