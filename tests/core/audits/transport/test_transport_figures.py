@@ -179,7 +179,7 @@ def test_a_large_map_says_what_it_leaves_out() -> None:
     assert "3 more groups change less" in words(figure)
     values = [tick for tick in figure.layout.yaxis.ticktext[1:] if not tick.startswith("<b>")]
     assert len(values) == MOST_ROWS
-    assert re.search(rf"; {MOST_ROWS} of \d+ values shown$", words(figure)[0])
+    assert re.search(rf"<br>{MOST_ROWS} of \d+ values shown$", words(figure)[0])
 
 
 def test_the_matrix_of_flows_prints_people_and_leaves_nobody_blank(result: TransportResult) -> None:
