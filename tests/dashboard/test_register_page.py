@@ -167,7 +167,7 @@ def test_from_draft_to_withdrawn(register: Register, monkeypatch: pytest.MonkeyP
     assert "entry_sign_yes" not in keys(app)
     assert "Give the reason for the tolerance." in texts(app)
     state(app)
-    assert "Before it can be signed" not in texts(app)
+    assert "Give the reason for the tolerance." not in texts(app)
     click(app, "entry_sign")
     assert "Your identity is **not verified**" in texts(app)
     assert "**chosen by my Auditor *, as Evenhand proposes**" in texts(app)
