@@ -154,7 +154,7 @@ class JobTable:
         return self._found(f"WHERE state IN ({','.join('?' * len(states))}) ORDER BY submitted", *states)
 
     def recent(self, kinds: Iterable[str], visitor: str, limit: int) -> list[Job]:
-        """The jobs of these kinds, done or unfinished, that this visitor asked for and did not stop, what they used last
+        """The jobs of these kinds, done or unfinished, that this visitor asked for and did not stop, those used last
         first; ``used`` is when they did.
         """
         with self._database.reading() as connection:

@@ -27,8 +27,9 @@ _TURNED = 22
 _BARE = 3
 """Letters of a value that does not say by itself what it is, such as 0 or yes."""
 _LINE, _LETTER = 18, 6.6
-_ROOM = 36
-"""Letters of heads that fit side by side on a telephone; more are turned there, and stand upright where there is room.
+_ROOM = 340
+"""Pixels of a line on a telephone. Heads that find no room side by side beside the names of rows are turned there, and
+stand upright where there is room.
 """
 
 
@@ -59,10 +60,11 @@ def stack(panels: list[HeatmapPanel], scale: tuple[tuple[float, str], ...], limi
     """The panels one above the other, with one scale of colours from the first to the second of ``limits``."""
     lines = [head.split("<br>") for panel in panels for head in panel.heads]
     longest = max(len(html.unescape(line)) for head in lines for line in head)
-    crowded = longest * max(len(panel.heads) for panel in panels) > _ROOM
     titles = [theme.in_lines(panel.title) for panel in panels]
     names = [name for panel in panels for name in panel.rows]
     row = theme.row_height(names, _ROW)
+    beside = max(theme.letters(line) for name in names for line in name.split("<br>"))
+    crowded = _LETTER * (beside + longest * max(len(panel.heads) for panel in panels)) > _ROOM
     above = 10 + _LINE * (1 + max(title.count("<br>") for title in titles))
     above += max(_LINE * max(map(len, lines)), round(_LETTER * longest) + 6 if crowded else 0)
     heights = [above + row * len(panel.rows) + 10 for panel in panels]
