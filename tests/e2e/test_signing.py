@@ -48,7 +48,7 @@ def test_from_a_result_to_a_signed_report(browser: Browser, tmp_path: Path) -> N
         mine.wait_for_timeout(2000)
         mine.reload()
         mine.get_by_role("button", name="Sign", exact=True).click()
-        expect(mine.get_by_text("It was saved, not signed: 9 fields to fill in")).to_be_visible()
+        expect(mine.get_by_text("It was saved, not signed: 9 fields to fill in, marked below")).to_be_visible()
         expect(mine.get_by_text("Name the auditor.")).to_be_visible()
         fill_in(mine)
         mine.get_by_role("button", name="Send to review").click()
