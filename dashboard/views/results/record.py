@@ -53,8 +53,8 @@ def show(study: Study, results: tuple[AuditResult, ...], names: FileNames) -> No
             _show_settings(say("Settings of this test"), (one for one in settings if one not in shared))
             show_facts({label: told for label, told in own.items() if label not in alike}, say("What"), say("Value"))
         show_folded((one.table for one in finding.result.data.left_out), say("Who was left out for missing values"))
-    st.header(say("Fingerprints (SHA-256)"), anchor=False)
-    st.code(_fingerprints(study, results), language=None, wrap_lines=True)
+    with st.expander(say("Fingerprints (SHA-256)"), icon=":material/fingerprint:"):
+        st.code(_fingerprints(study, results), language=None, wrap_lines=True)
 
 
 def _show_settings(title: str, sections: Iterable[SettingSection]) -> None:
