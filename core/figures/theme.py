@@ -40,7 +40,9 @@ VERDICT_COLOUR = {Verdict.VIOLATION: ORANGE, Verdict.NO_VIOLATION: BLUE, Verdict
 VERDICT_MARKER = {Verdict.VIOLATION: "x", Verdict.NO_VIOLATION: "circle", Verdict.INSUFFICIENT: "square-open"}
 
 LONGEST_LINE = 46
-"""Letters of a line of words that begins at the left edge of a chart, on the narrowest page."""
+"""Letters of a line of words, bold ones among them, that begins at the left edge of a chart on the narrowest page."""
+_LONGEST_PLAIN = 54
+"""Letters of such a line without bold ones, which are wider."""
 LONGEST_NAME = 2 * LONGEST_LINE
 """Letters of a name; what is longer is cut."""
 _BESIDE = 22
@@ -123,14 +125,20 @@ def literal(text: object, limit: int = 0) -> str:
     return html.escape(cut, quote=False).replace("$", "&#36;")
 
 
-def in_lines(words: str, room: int = LONGEST_LINE) -> str:
-    """Words that are safe for plotly, tags among them, broken where a line would have more than ``room`` letters."""
+def in_lines(words: str, room: int = 0) -> str:
+    """Words that are safe for plotly, tags among them, broken where a line would be too long.
+
+    Args:
+        words: On one line or, with ``<br>`` between them, several.
+        room: Letters of a line; as many as the narrowest page holds if 0.
+    """
     lines: list[str] = []
     for line in words.split("<br>"):
         lines.append("")
+        longest = room or (LONGEST_LINE if "<b>" in line else _LONGEST_PLAIN)
         for word in line.split(" "):
             joined = f"{lines[-1]} {word}".strip()
-            if lines[-1] and letters(joined) > room:
+            if lines[-1] and letters(joined) > longest:
                 lines.append(word)
             else:
                 lines[-1] = joined

@@ -12,8 +12,6 @@ _PLOT = 150
 """Height of a plot in pixels."""
 _HEAD, _LINE = 30, 18
 """Height of a head of one line, and of each further line."""
-_WIDEST = 42
-"""Letters of a line of a head on a telephone."""
 _BOTTOM = 46
 
 
@@ -58,7 +56,7 @@ def draw(
     shown = [panel for panel in panels if len(panel.x)]
     x_span = theme.padded([*line[0], *(value for one in shown for value in one.x)], 0.04)
     y_span = theme.padded([*line[1], *(value for one in shown for value in (*one.y, *one.low, *one.high))], 0.05)
-    texts = [theme.in_lines(panel.head, _WIDEST) for panel in panels]
+    texts = [theme.in_lines(panel.head) for panel in panels]
     heads = [_HEAD + _LINE * text.count("<br>") for text in texts]
     heights = [head + (_PLOT if len(panel.x) else 0) for head, panel in zip(heads, panels, strict=True)]
     total = sum(heights)
