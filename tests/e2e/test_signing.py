@@ -67,6 +67,9 @@ def test_from_a_result_to_a_signed_report(browser: Browser, tmp_path: Path) -> N
         expect(mine.get_by_text("Record and report are kept as they are now.")).to_be_visible()
         with mine.expect_download() as download:
             mine.get_by_role("button", name="Signed report (HTML)").click()
+        with mine.expect_download() as printed:
+            mine.get_by_role("button", name="Signed report (PDF)").click()
+        assert printed.value.path().read_bytes().startswith(b"%PDF"), "saved with one click"
         report = download.value.path().read_text(encoding="utf-8")
         assert download.value.suggested_filename.startswith("hiring-screen_transport-test_")
         assert "שרה לוי" in report

@@ -336,6 +336,14 @@ def test_long_groups_keep_a_part_of_every_value(limit: int, name: str) -> None:
     assert group_name(cells, group, limit) == name
 
 
+def test_the_matrix_of_flows_names_each_group_whole() -> None:
+    result = make_transport_result(groups="many", rows=600)
+    named = {" ".join(tick.split("<br>")) for tick in draw("transport flows", result).layout.yaxis.ticktext}
+    assert named <= {group_name(result.detail.cells, group) for group in range(len(result.detail.cells.groups))}
+    assert "Native American, Not stated" in named
+    assert not [name for name in named if "…" in name]
+
+
 def test_the_check_for_markup_can_fail() -> None:
     assert re.search(r"<b onclick", theme.blank(100).add_annotation(text=HOSTILE[0]).to_json().replace("\\u003c", "<"))
 
