@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from textwrap import wrap
 from typing import Any, Literal
 
 from core.base.tables import NOT_GIVEN, Table
@@ -13,13 +12,11 @@ from core.claims_told import bounds_text, tolerance_number
 from core.data.labels import compared_with
 from core.figures import interval_rows, theme
 from core.figures.chart import Drawing
-from core.figures.interval_rows import LONGEST_LINE, Axis, Line, Row
+from core.figures.interval_rows import Axis, Line, Row
 from core.inference.estimate import Interval, Verdict
 from core.language.phrases import count, listed, lower_first, p_value, percent, whole
 from core.language.told import localized, retold, say, say_as, say_count
 
-_MOST_LINES = 2
-"""Lines of a name in a chart; what is longer is cut."""
 _IS = " = "
 _MOST_NAMED = 6
 """People too few to be drawn that are named; of more the number is told."""
@@ -290,24 +287,17 @@ def _headed(claim: Claim) -> dict[str, str]:
 
 
 def _lines(claim: Claim, detail: str, told: str) -> str:
-    """Whom a claim is about and what is told of it, broken where a line would be wider than the narrowest page."""
+    """Whom a claim is about, beside whom, in what, and what is told of it, one below the other where both are long."""
     against = compared_with(claim.who, claim.against)
-    who, beside = _who(claim), say("beside {against}", against=against) if against else ""
-    lines, more = [f"<b>{line}</b>" for line in _broken(who)], [beside or detail, detail if beside else ""]
-    alone = not any(more) and len(lines) == 1 and len(who) + len(told) < LONGEST_LINE
-    if alone:
-        return f"{lines[0]} {theme.literal(told)}"
-    for words in filter(None, more):
-        if len(lines) == 1 and len(who) + len(words) < LONGEST_LINE:
-            lines[0] += f" {theme.literal(words)}"
-            continue
-        lines += _broken(words)
-    return "<br>".join([*lines, theme.literal(told)])
-
-
-def _broken(words: str) -> list[str]:
-    """Words in lines that fit on the narrowest page."""
-    return [theme.literal(line) for line in wrap(words, LONGEST_LINE, max_lines=_MOST_LINES, placeholder="…")]
+    beside = say("beside {against}", against=against) if against else ""
+    who, *more, told = (theme.literal(one, theme.LONGEST_NAME) for one in (_who(claim), beside, detail, told) if one)
+    lines = [f"<b>{who}</b>"]
+    for words in more or [told]:
+        if len(lines) == 1 and theme.letters(f"{who} {words}") <= theme.LONGEST_LINE:
+            lines[0] += f" {words}"
+        else:
+            lines.append(words)
+    return "<br>".join([*lines, told] if more else lines)
 
 
 def pair(claim: Claim) -> str:

@@ -45,6 +45,7 @@ def draw(
     units: Mapping[str, Unit] | None = None,
     required: Container[str] = (),
     unfolded: Container[str] = (),
+    below: Mapping[str, str] | None = None,
 ) -> S | None:
     """Draw a widget per field and return the settings; None, with the reasons in words, while they are not valid.
 
@@ -58,6 +59,7 @@ def draw(
         units: What numbers are entered in, where that is not what the field holds.
         required: Which fields are marked by a star.
         unfolded: Which choices stand below each other, all to be seen, instead of in a list that opens.
+        below: What is said below some of the fields, as Markdown.
     """
     chosen, names = dict(values), drawable(kind) if fields is None else fields
     columns = st.columns(2) if len(names) > 3 else [st.container()]
@@ -72,6 +74,8 @@ def draw(
             else:
                 options_here = (options or {}).get(name)
                 chosen[name] = _widget(field, label, current, widget_key, options_here, unfolded=name in unfolded)
+            if said := (below or {}).get(name):
+                st.caption(said)
     try:
         return kind(**chosen)
     except ValidationError as error:

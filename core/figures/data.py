@@ -125,7 +125,7 @@ def draw_outcome_means(groups: pd.DataFrame, outcome: str) -> Drawing:
     mean, enough = groups["mean"].to_numpy(dtype=float), groups["enough"].to_numpy(dtype=bool)
     position, labels = _places(groups)
     means = _told_means(groups)
-    figure = theme.blank(int(90 + 30 * (position[-1] + 1)) if position else 120)
+    figure = theme.blank(int(90 + theme.row_height(labels, 30) * (position[-1] + 1)) if position else 120)
     low, high = (np.where(np.isfinite(end), end, mean) for end in (groups["low"], groups["high"]))
     figure.add_scatter(
         x=mean,
@@ -207,8 +207,8 @@ def draw_outcomes(outcomes: pd.DataFrame, favourable: str) -> Drawing:
     """
     shown = outcomes.head(theme.MOST_ROWS)
     good = (shown["outcome"] == favourable).to_numpy()
-    figure = theme.blank(70 + 28 * len(shown), bargap=0.3)
-    names = [theme.literal(name, 24) for name in shown["outcome"]]
+    names = [theme.beside(name) for name in shown["outcome"]]
+    figure = theme.blank(70 + theme.row_height(names, 28) * len(shown), bargap=0.3)
     texts = [
         say("{rows} ({share}), favourable", rows=whole(rows), share=percent(round(share, 3)))
         if ok
@@ -238,7 +238,7 @@ def _bars(groups: pd.DataFrame, values: np.ndarray, texts: bool) -> go.Figure:
     """A horizontal bar per group."""
     position, labels = _places(groups)
     y = position[-1] if position else -1.0
-    figure = theme.blank(int(90 + 30 * (y + 1)), bargap=0.3)
+    figure = theme.blank(int(90 + theme.row_height(labels, 30) * (y + 1)), bargap=0.3)
     figure.add_bar(
         x=values,
         y=position,
@@ -262,8 +262,6 @@ def _places(groups: pd.DataFrame) -> tuple[list[float], list[str]]:
     for attribute, group in zip(groups["attribute"], map(unpacked, groups["group"]), strict=True):
         y += 1.0 if attribute == last else 1.6
         position.append(y)
-        alone = condition(attribute, group) == group
-        name = f"{theme.literal(attribute, 16)} = {theme.literal(group, 16)}"
-        labels.append(theme.literal(group, 35) if alone else name)
+        labels.append(theme.beside(condition(attribute, group)))
         last = attribute
     return position, labels

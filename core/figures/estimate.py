@@ -10,14 +10,11 @@ from core.figures import marks, theme
 from core.figures.chart import Drawing
 from core.figures.series import Span, Spans
 from core.inference.estimate import Verdict
-from core.language.fitted import wrapped
 from core.language.phrases import number, percent, precision
 from core.language.told import retold, say
 
 _REACH = 4.0
 """A bar is drawn to so many times as far from estimate, tolerance and level as these lie apart."""
-_WIDEST = 50
-"""Letters of a title below the axis, beside each other on a telephone."""
 _LINE = 20
 """Pixels of a further line."""
 
@@ -100,13 +97,15 @@ def _figure(claim: Claim, verdict: Verdict, shown: Shown) -> go.Figure:
     least, most = _in_view(claim, shown.level)
     span = theme.padded([shown.level, delta, value, max(low, least), min(high, most)], 0.12)
     colour = theme.VERDICT_COLOUR[verdict]
-    title = (*wrapped(shown.axis, _WIDEST, 3), shown.meant)
-    figure = theme.blank(170 + _LINE * len(title))
+    title = theme.in_lines(f"{shown.axis}<br>{shown.meant}")
+    heading = theme.in_lines(_heading(claim, shown))
+    further = heading.count("<br>")
+    figure = theme.blank(190 + _LINE * (title.count("<br>") + further))
     tolerance = claim.unit.plain_tolerance(claim.tolerance)
     theme.line_label(figure, delta, span, say("tolerance {tolerance}", tolerance=tolerance))
     marks.line(figure, (shown.level,) * 2, (-0.5, 0.3), theme.GREY, "dot")
     marks.line(figure, (delta, delta), (-0.5, 0.3), theme.ORANGE, "dash")
-    marks.words(figure, 0.62, _heading(claim, shown))
+    marks.words(figure, 0.62 + 0.15 * further, heading)
     figure.add_scatter(
         name="bounds",
         x=[low if low >= least else span[0], high if high <= most else span[1]],
@@ -118,8 +117,8 @@ def _figure(claim: Claim, verdict: Verdict, shown: Shown) -> go.Figure:
         hovertemplate=say("one-sided bound: %{customdata}") + "<extra></extra>",
     )
     marks.point(figure, "estimate", (value, 0), say("estimate: %{x:.4g}"), colour=colour)
-    figure.update_xaxes(range=span, title="<br>".join(title), nticks=7, **theme.SMALL_TICKS)
-    return figure.update_yaxes(range=(-0.75, 0.9), visible=False)
+    figure.update_xaxes(range=span, title=title, nticks=7, **theme.SMALL_TICKS)
+    return figure.update_yaxes(range=(-0.75, 0.9 + 0.3 * further), visible=False)
 
 
 def _words(claim: Claim, shown: Shown) -> str:

@@ -2,7 +2,6 @@
 
 import html
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
@@ -24,9 +23,6 @@ _DECIMALS = 9
 """Of numbers as they are drawn; what is less is rounding."""
 _LINE = 0.38
 """Height of each further line of words."""
-LONGEST_LINE = 46
-"""Characters of a line of words on the narrowest page."""
-_TAG = re.compile("<[^>]+>")
 
 
 @dataclass(frozen=True)
@@ -34,7 +30,7 @@ class Row:
     """One estimate, or only words; all texts but ``alt`` are safe for plotly already.
 
     Attributes:
-        words: What stands above it, on one line or, with ``<br>`` between them, several.
+        words: What stands above it; lines end at ``<br>`` and where the narrowest page has no more room.
         told: What it says when pointed at.
         value: The estimate; NaN for none.
         low: Lower end of its interval; NaN for none.
@@ -65,7 +61,7 @@ class Row:
     @classmethod
     def named(cls, name: str, said: str, more: str = "", **looks: Any) -> Self:
         """A name with what is said of it behind it, or below where both are long; ``more`` where one points at it."""
-        apart = len(html.unescape(_TAG.sub("", f"{name} {said}"))) > LONGEST_LINE
+        apart = theme.letters(f"{name} {said}") > theme.LONGEST_LINE
         return cls(f"{name}{'<br>' if apart else ' '}{said}", f"{name}<br>{more or said}", **looks)
 
     @property
@@ -157,7 +153,8 @@ def figure_of(rows: list[Row], axis: Axis) -> go.Figure:
     numbers = [n for row in rows for n in (row.value, row.low, row.high, *row.box)] + [line.x for line in axis.lines]
     span = axis.span or theme.padded([n for n in numbers if math.isfinite(n)] or [0.0, 1.0])
     named = [line for line in axis.lines if line.words]
-    more = [_LINE * row.words.count("<br>") for row in rows]
+    words = [theme.in_lines(row.words) for row in rows]
+    more = [_LINE * one.count("<br>") for one in words]
     heights = [
         lines + (1.0 if math.isfinite(row.value) else _WORDS_ONLY) for row, lines in zip(rows, more, strict=True)
     ]
@@ -167,7 +164,7 @@ def figure_of(rows: list[Row], axis: Axis) -> go.Figure:
         theme.line_label(drawn, line.x, span, line.words)
     y = 0.0
     for place, (row, height, extra) in enumerate(zip(rows, heights, more, strict=True)):
-        marks.words(drawn, y + 0.22 + extra / 2, row.words)
+        marks.words(drawn, y + 0.22 + extra / 2, words[place])
         if math.isfinite(row.value):
             for line in axis.lines:
                 beside = (y + extra + 0.42, y + extra + 0.86)
@@ -175,7 +172,7 @@ def figure_of(rows: list[Row], axis: Axis) -> go.Figure:
             _row(drawn, place + 1, y + extra + 0.64, row)
         y += height
     drawn.put_on(figure)
-    figure.update_xaxes(range=span, title=axis.title, nticks=9)
+    figure.update_xaxes(range=span, title=axis.title, nticks=7)
     figure.update_yaxes(range=(y, 0.0), visible=False)
     return figure.update_layout(margin={"t": 34 if named else 10})
 

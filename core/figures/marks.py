@@ -101,11 +101,12 @@ def note(
     )
 
 
-def heading(figure: go.Figure, y: float, text: str) -> None:
-    """Words above one of several plots in a figure, below a height in parts of it."""
+def heading(figure: go.Figure, y: float, text: str, *, before: float = 0) -> None:
+    """Words above one of several plots in a figure, below a height in parts of it, so many pixels before the plot."""
     figure.add_annotation(
-        text=text, x=0, xref="paper", xanchor="left", y=y, yref="paper", yanchor="top", showarrow=False, align="left"
-    )
+        text=text, x=0, xref="paper", xanchor="left", xshift=-before, y=y, yref="paper", yanchor="top",
+        showarrow=False, align="left",
+    )  # fmt: skip
 
 
 def instead(figure: go.Figure, text: str) -> None:

@@ -16,11 +16,12 @@ def draw_free_shares(metric: FittedMetric, encoder: Encoder) -> Drawing:
     """A bar per original column, as long as it is free (:func:`column_freedom`); the freest, up to twelve of them."""
     every = sorted(column_freedom(metric, encoder), key=lambda row: -row.share)
     freedom = every[: theme.MOST_ROWS]
-    figure = theme.blank(70 + 24 * len(freedom), bargap=0.35)
+    names = [theme.beside(row.column) for row in freedom]
+    figure = theme.blank(70 + theme.row_height(names, 24) * len(freedom), bargap=0.35)
     marks.named_bars(
         figure,
         [row.share for row in freedom],
-        names=[theme.literal(row.column, 20) for row in freedom],
+        names=names,
         texts=[_share(row.share) for row in freedom],
         told=[_freest(row) for row in freedom],
         marker={"color": theme.BLUE},

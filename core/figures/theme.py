@@ -6,7 +6,7 @@ carries meaning alone: markers differ in shape, areas in pattern, and lines are 
 
 import html
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -39,6 +39,19 @@ INK = "#1B1F24"
 VERDICT_COLOUR = {Verdict.VIOLATION: ORANGE, Verdict.NO_VIOLATION: BLUE, Verdict.INSUFFICIENT: GREY}
 VERDICT_MARKER = {Verdict.VIOLATION: "x", Verdict.NO_VIOLATION: "circle", Verdict.INSUFFICIENT: "square-open"}
 
+LONGEST_LINE = 46
+"""Letters of a line of words, bold ones among them, that begins at the left edge of a chart on the narrowest page."""
+_LONGEST_PLAIN = 54
+"""Letters of such a line without bold ones, which are wider."""
+LONGEST_NAME = 2 * LONGEST_LINE
+"""Letters of a name; what is longer is cut."""
+_BESIDE = 22
+"""Letters of a line that stands left of a plot, which a telephone has room for beside it."""
+_LINE = 18
+"""Pixels of a line."""
+_NARROW = 5
+"""Pixels of a letter at least, on the average of a name."""
+
 MOST_ROWS = 12
 """Rows of a chart that fit on one screen: of more the first are drawn, and a table or a fold holds all."""
 
@@ -51,6 +64,7 @@ SMALL_TICKS = {"minexponent": 5, "exponentformat": "power"}
 _FONTS = "Source Sans, Source Sans Pro, Segoe UI, Arial, sans-serif"  # verbatim
 _AXIS = {"gridcolor": FAINT, "linecolor": GREY, "zeroline": False, "automargin": True, "title": {"standoff": 8}}
 _AN_AXIS = re.compile(r"[xy]axis\d+")
+_TAG = re.compile("<[^>]+>")
 TEMPLATE = go.layout.Template(
     layout={
         "font": {"family": _FONTS, "size": TEXT_SIZE, "color": TEXT},
@@ -109,6 +123,46 @@ def literal(text: object, limit: int = 0) -> str:
     whole = " ".join(str(text).split())
     cut = whole if not limit or len(whole) <= limit else whole[: limit - 1].rstrip() + "…"
     return html.escape(cut, quote=False).replace("$", "&#36;")
+
+
+def in_lines(words: str, room: int = 0) -> str:
+    """Words that are safe for plotly, tags among them, broken where a line would be too long.
+
+    Args:
+        words: On one line or, with ``<br>`` between them, several.
+        room: Letters of a line; as many as the narrowest page holds if 0.
+    """
+    lines: list[str] = []
+    for line in words.split("<br>"):
+        lines.append("")
+        longest = room or (LONGEST_LINE if "<b>" in line else _LONGEST_PLAIN)
+        for word in line.split(" "):
+            joined = f"{lines[-1]} {word}".strip()
+            if lines[-1] and letters(joined) > longest:
+                lines.append(word)
+            else:
+                lines[-1] = joined
+    return "<br>".join(lines)
+
+
+def beside(name: str) -> str:
+    """A name left of its row of a plot, in lines short enough for a telephone."""
+    return in_lines(literal(name, LONGEST_NAME), _BESIDE)
+
+
+def row_height(names: Iterable[str], least: int) -> int:
+    """Pixels of each row of a plot beside which these names stand, at least so many."""
+    return max(least, 8 + _LINE * max((1 + name.count("<br>") for name in names), default=1))
+
+
+def least_width(names: Iterable[str]) -> int:
+    """Pixels that names left of a plot take at least; its words may begin so far before it."""
+    return _NARROW * max((letters(line) for name in names for line in name.split("<br>")), default=0)
+
+
+def letters(words: str) -> int:
+    """How many letters of words that are safe for plotly are seen."""
+    return len(html.unescape(_TAG.sub("", words)))
 
 
 def two_lines(text: str, limit: int) -> str:

@@ -130,8 +130,8 @@ class Statement(Settings):
     reviewer: str = _name(
         say("Reviewer"),
         say(
-            "Who checks the report and signs it. If nobody else does, write the auditor's name again: the report says "
-            "that nobody else reviewed it."
+            "Who checks the report and signs it. If nobody else does, that is the auditor: the report says that nobody "
+            "else reviewed it."
         ),
         say("Ben Okafor, Compliance, Example Bank"),
     )
@@ -201,7 +201,7 @@ _BEFORE_SIGNING = {
     "tolerance_reason": say("Give the reason for the tolerance."),
     "auditor": say("Name the auditor."),
     "independence": say("Say how the auditor relates to those who build, sell or use the system."),
-    "reviewer": say("Name the reviewer, who signs; if nobody else does, write the auditor's name again."),
+    "reviewer": say("Name the reviewer, who signs; if nobody else does, that is the auditor."),
     "date": say("Give the date of the audit."),
     "decision": say("Decide whether the system is used, under which conditions, or not."),
     "rationale": say("Give the reasons for the decision."),

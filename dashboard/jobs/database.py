@@ -37,11 +37,11 @@ _ADDED = {
         "seconds": "REAL NOT NULL DEFAULT 0",
         "memory": "INTEGER NOT NULL DEFAULT 0",
     },
-    "claims": {"registered": "TEXT", "after": "TEXT NOT NULL DEFAULT ''"},
+    "claims": {"registered": "TEXT", "after": "TEXT NOT NULL DEFAULT ''", "used": "REAL"},
 }
 """Columns that the first schema did not have, by table."""
 
-_VERSION = 4
+_VERSION = 5
 """Of the schema, kept in the file; an older file is brought up to it when it is opened."""
 _PATIENCE = 10.0
 """Seconds to wait for whoever else writes."""

@@ -80,7 +80,7 @@ def find(name: str) -> Job | None:
         ensure_worker()
     elif time.time() - max(job.used or 0, job.finished or 0) > _WORTH_NOTING:
         with suppress(StorageError):
-            table.touch(name)
+            table.touch(name, visitor())
     return job
 
 

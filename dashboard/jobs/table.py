@@ -11,6 +11,7 @@ import time
 import uuid
 from collections.abc import Collection, Iterable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +86,8 @@ class JobTable:
             found = _newest(connection, key)
         job = None if found is None or not _still_stands(found, visitor, again) else self._as_job(found)
         if job is not None and visitor in (job.visitors if again else job.visitors + job.gone):
+            if again:
+                self.touch(job.id, visitor)
             return job
         with self._database.writing() as connection:
             found = _newest(connection, key)
@@ -100,9 +103,9 @@ class JobTable:
                     (name, key, kind, "", "queued", packed(say("Waiting")), time.time(), told.seconds, told.memory),
                 )
             connection.execute(
-                "INSERT INTO claims (job, visitor, after) VALUES (?, ?, ?)"
-                " ON CONFLICT DO UPDATE SET withdrawn = withdrawn AND NOT ?",
-                (name, visitor, after, again),
+                "INSERT INTO claims (job, visitor, after, used) VALUES (?, ?, ?, ?)"
+                " ON CONFLICT DO UPDATE SET withdrawn = withdrawn AND NOT ?, used = excluded.used",
+                (name, visitor, after, time.time(), again),
             )
             row = connection.execute(f"{_WITH_CLAIMS} WHERE id = ?", (name,)).fetchone()
         added = self._as_job(row)
@@ -151,13 +154,19 @@ class JobTable:
         return self._found(f"WHERE state IN ({','.join('?' * len(states))}) ORDER BY submitted", *states)
 
     def recent(self, kinds: Iterable[str], visitor: str, limit: int) -> list[Job]:
-        """The newest jobs of these kinds, done or unfinished, that this visitor asked for and did not stop, newest
-        first.
+        """The jobs of these kinds, done or unfinished, that this visitor asked for and did not stop, those used last
+        first; ``used`` is when they did.
         """
-        claimed = "JOIN claims ON job = id WHERE visitor = ? AND NOT withdrawn"
-        shown = "AND kind IN (SELECT value FROM json_each(?)) AND state IN ('done', 'running', 'queued')"
-        newest = "ORDER BY submitted DESC LIMIT ?"
-        return self._found(f"{claimed} {shown} {newest}", visitor, json.dumps(list(kinds)), limit)
+        with self._database.reading() as connection:
+            rows = connection.execute(
+                "SELECT id, coalesce(claims.used, submitted) AS last FROM jobs JOIN claims ON job = id"
+                " WHERE visitor = ? AND NOT withdrawn AND kind IN (SELECT value FROM json_each(?))"
+                " AND state IN ('done', 'running', 'queued') ORDER BY last DESC, submitted DESC LIMIT ?",
+                (visitor, json.dumps(list(kinds)), limit),
+            ).fetchall()
+        last = {row["id"]: row["last"] for row in rows}
+        found = self._found("WHERE id IN (SELECT value FROM json_each(?))", json.dumps(list(last)))
+        return sorted((replace(job, used=last[job.id]) for job in found), key=lambda job: list(last).index(job.id))
 
     def _found(self, which: str, *values: object) -> list[Job]:
         with self._database.reading() as connection:
@@ -233,10 +242,11 @@ class JobTable:
             rows = connection.execute(_WITH_CLAIMS).fetchall()
         return [job for row in rows if (job := self._as_job(row)) is not None]
 
-    def touch(self, name: str) -> None:
-        """Keep that a job's page was opened now."""
+    def touch(self, name: str, visitor: str) -> None:
+        """Keep that a visitor opened a job's page, or asked for the job again, now."""
         with self._database.writing() as connection:
             connection.execute("UPDATE jobs SET used = ? WHERE id = ?", (time.time(), name))
+            connection.execute("UPDATE claims SET used = ? WHERE job = ? AND visitor = ?", (time.time(), name, visitor))
 
     def stop(self, names: list[str]) -> None:
         """Ask jobs to stop, whoever waits for them."""

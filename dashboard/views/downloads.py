@@ -24,6 +24,9 @@ from core.result import AuditResult
 from core.study import Study
 from dashboard.messages import guarded, show_facts, show_failure
 
+_PRESS = '<script>document.querySelector(".st-key-{key} button")?.click()</script>'
+"""Presses a button of the page, as whoever waits for a file would; keys are ours."""
+
 
 def file_names(study: Study, results: tuple[AuditResult, ...], statement: Statement | None) -> FileNames:
     """What the files of an audit are called."""
@@ -100,7 +103,9 @@ def offer_report_and_record(
 @st.fragment
 @guarded()
 def offer_pdf(label: str, write: Callable[[], bytes], name: str, *, key: str, help: str) -> None:
-    """A button that prints, which may take minutes on a busy machine, and in its place one to save what was printed.
+    """A button that prints, which may take minutes on a busy machine, and saves what was printed.
+
+    What was printed can be saved again in its place, or saved at all where a browser lets no page save by itself.
 
     Args:
         label: What the file is called, on both buttons.
@@ -131,6 +136,7 @@ def offer_pdf(label: str, write: Callable[[], bytes], name: str, *, key: str, he
         on_click="ignore",
         key=f"{key}_save",
     )
+    st.html(_PRESS.format(key=f"{key}_save"), unsafe_allow_javascript=True)
 
 
 def show_repeatable(

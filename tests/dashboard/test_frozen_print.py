@@ -62,3 +62,5 @@ def test_it_is_saved_in_the_place_of_the_button_that_printed_it_or_tried_again_t
     assert not app.exception
     assert not [*app.error, *app.button]
     assert [one.proto.label for one in app.get("download_button")] == ["Report (PDF): ready to save"]
+    (pressed,) = [one.proto.body for one in app.get("html")]
+    assert ".st-key-pdf_save button" in pressed, "one click is enough"

@@ -64,11 +64,13 @@ def finished(after: str = "") -> str:
     return job.id
 
 
-def state(app: AppTest, press: str = "Save the statement") -> AppTest:
-    """Fill the whole statement in and save it, or sign it; why the system is used is asked once that is said."""
+def state(app: AppTest, press: str = "Save the statement", leave: str = "none") -> AppTest:
+    """Fill the whole statement in but for what is left, and save it, or sign it; why the system is used is asked once
+    that is said.
+    """
     for _ in range(2):
         for field in (*app.text_input, *app.text_area):
-            if str(field.key).startswith("stated."):
+            if str(field.key).startswith("stated.") and not str(field.key).endswith(leave):
                 field.set_value(f"my {field.label}")
         next(box for box in app.radio if str(box.key).endswith(".decision")).set_value("accept")
         next(button for button in app.button if button.label == press).click()
@@ -167,7 +169,7 @@ def test_from_draft_to_withdrawn(register: Register, monkeypatch: pytest.MonkeyP
     assert "entry_sign_yes" not in keys(app)
     assert "Give the reason for the tolerance." in texts(app)
     state(app)
-    assert "Before it can be signed" not in texts(app)
+    assert "Give the reason for the tolerance." not in texts(app)
     click(app, "entry_sign")
     assert "Your identity is **not verified**" in texts(app)
     assert "**chosen by my Auditor *, as Evenhand proposes**" in texts(app)
@@ -211,6 +213,27 @@ def test_a_draft_is_stated_and_signed_at_once(register: Register, monkeypatch: p
     assert (signed.status, signed.statement.rationale) == (Status.SIGNED, "another reason")
     assert [line.action for line in register.log()][-2:] == ["sent", "signed"]
     assert register.verify() == ()
+
+
+def test_who_signs_alone_is_named_once_and_the_report_says_that_nobody_else_reviewed_it(
+    register: Register, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    finished()
+    monkeypatch.setattr("dashboard.views.register.frozen.documents", lambda *_: {"record": b"{}"})
+    app = open_page("register")
+    (name,) = [key.removeprefix("open_") for key in keys(app) if key.startswith("open_")]
+    click(click(app, f"open_{name}"), "entry_sign")
+    assert "Name the auditor." in texts(app)
+    assert "Name the reviewer" not in texts(app)
+    state(app, leave=".reviewer")
+    click(app, "entry_sign")
+    assert "Auditor and reviewer are the same person." in texts(app)
+    click(app, "entry_sign_yes")
+    entry = register.get(name, LOCAL)
+    assert entry is not None
+    assert entry.statement.reviewer == entry.statement.auditor == "my Auditor *"
+    assert entry.signature is not None
+    assert (entry.signature.role, entry.signature.four_eyes) == ("Auditor and reviewer", False)
 
 
 def test_what_another_tab_signed_is_not_signed_again(register: Register, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -317,6 +340,19 @@ def test_the_first_page_leads_with_ones_audits(register: Register) -> None:
     assert "open_job-theirs" not in keys(app)
     click(app, "open_job-old")
     assert "The result itself was deleted" in texts(app)
+
+
+def test_the_first_page_shows_what_was_used_last(register: Register) -> None:
+    job = finished()
+    for place in range(6):
+        entered(register, f"later{place}", made=2e9 + place)
+    assert f"open_{job}" not in keys(open_app())
+    with JobTable()._database.writing() as connection:
+        connection.execute("UPDATE claims SET used = 3e9 WHERE job = ?", (job,))
+    shown = [key for key in keys(open_app()) if key.startswith("open_")]
+    assert f"open_{job}" in shown
+    assert len(shown) == 6
+    assert "open_job-later0" not in shown
 
 
 def test_the_first_page_lists_runs_while_the_register_cannot_be_read(register: Register) -> None:

@@ -30,7 +30,7 @@ STATED = {
 
 def fill_in(page: Page) -> None:
     for label, value in STATED.items():
-        page.get_by_label(f"{label} *", exact=True).fill(value)
+        page.get_by_label(label if label == "Reviewer" else f"{label} *", exact=True).fill(value)
     choose(page, "Decision *", "Do not use the system")
     page.get_by_role("button", name="Save the statement").click()
     expect(page.get_by_text("The statement was saved.")).to_be_visible()
@@ -47,7 +47,9 @@ def test_from_a_result_to_a_signed_report(browser: Browser, tmp_path: Path) -> N
         expect(mine).to_have_url(re.compile(r"register\?entry=[0-9a-f]{32}"))
         mine.wait_for_timeout(2000)
         mine.reload()
-        expect(mine.get_by_text("Before it can be signed")).to_be_visible()
+        mine.get_by_role("button", name="Sign", exact=True).click()
+        expect(mine.get_by_text("It was saved, not signed: 9 fields to fill in, marked below")).to_be_visible()
+        expect(mine.get_by_text("Name the auditor.")).to_be_visible()
         fill_in(mine)
         mine.get_by_role("button", name="Send to review").click()
         settle(mine)
@@ -65,6 +67,9 @@ def test_from_a_result_to_a_signed_report(browser: Browser, tmp_path: Path) -> N
         expect(mine.get_by_text("Record and report are kept as they are now.")).to_be_visible()
         with mine.expect_download() as download:
             mine.get_by_role("button", name="Signed report (HTML)").click()
+        with mine.expect_download() as printed:
+            mine.get_by_role("button", name="Signed report (PDF)").click()
+        assert printed.value.path().read_bytes().startswith(b"%PDF"), "saved with one click"
         report = download.value.path().read_text(encoding="utf-8")
         assert download.value.suggested_filename.startswith("hiring-screen_transport-test_")
         assert "שרה לוי" in report

@@ -158,7 +158,7 @@ def test_what_was_opened_stays_with_all_it_needs(home: Path) -> None:
     file = upload()
     job = audited(file)
     aged(home, 100)
-    JobTable().touch(job.id)
+    JobTable().touch(job.id, "anna")
     Removal(JobTable()).retire()
     Removal(JobTable()).sweep()
     assert FileStore().holds(file)

@@ -23,6 +23,20 @@ def test_each_visitor_sees_the_own_audits_newest_first(tmp_path: Path) -> None:
     assert listed(table, "nobody") == []
 
 
+def test_what_is_asked_for_or_opened_again_is_the_newest_of_whoever_did(tmp_path: Path) -> None:
+    table = JobTable(tmp_path)
+    first, second = finished(table, "me", 1), finished(table, "me", 2)
+    assert finished(table, "you", 1) == first
+    finished(table, "you", 2)
+    assert table.add("audit", {"seed": 1}, "code", "me").id == first
+    assert listed(table, "me") == [second, first], "a page that only asks whether it is there has not used it"
+    assert table.add("audit", {"seed": 1}, "code", "me", again=True).id == first
+    assert listed(table, "me") == [first, second]
+    assert listed(table, "you") == [second, first]
+    table.touch(second, "me")
+    assert listed(table, "me") == [second, first]
+
+
 def test_an_audit_that_two_asked_for_is_in_both_lists(tmp_path: Path) -> None:
     table = JobTable(tmp_path)
     shared = finished(table, "me", 1)

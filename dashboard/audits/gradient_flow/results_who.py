@@ -37,7 +37,7 @@ def show(plan: AuditPlan, finding: GradientFlowFinding) -> None:
     st.header(say("People, and similar ones who are treated worse"), anchor=False)
     st.caption(retold(_OF_TEXTS if finding.result.model.encoder.is_embedding else _OF_COLUMNS))
     _pairs(plan, finding)
-    if show_chart(finding, "displacement") and len(finding.result.model.encoder.features) > MOST_ROWS:
+    if show_chart(finding, "displacement", folded=True) and len(finding.result.model.encoder.features) > MOST_ROWS:
         show_folded([displacement.table(finding)], "")
 
 

@@ -110,11 +110,11 @@ def _show_corpus(finding: TextSensitivityFinding) -> None:
     _about(finding)
     show_chart(finding, "sensitivity groups")  # verbatim
     show_table_of(finding, "sensitivity differences")  # verbatim
-    if show_chart(finding, "sensitivity words"):  # verbatim
+    if show_chart(finding, "sensitivity words", folded=True):  # verbatim
         show_table_of(finding, "sensitivity words")  # verbatim
     else:
         st.info(say("No word occurs in enough texts to be shown."), icon=":material/info:")
-    show_chart(finding, "sensitivity classes")  # verbatim
+    show_chart(finding, "sensitivity classes", folded=True)  # verbatim
 
 
 def _compare(finding: TextSensitivityFinding) -> None:

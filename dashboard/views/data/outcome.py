@@ -63,8 +63,8 @@ def show_outcome(health: Health, roles: Roles) -> None:
             show_drawing(figures.draw_numbers(health.numbers, roles.outcome), "outcome_numbers")
         st.caption(_told(health.numbers))
     elif len(health.outcomes) > 2:
-        st.markdown(say("**Outcome {outcome}**", outcome=literal(roles.outcome)))
-        show_drawing(figures.draw_outcomes(health.outcomes, roles.favourable), "outcomes")
+        with st.expander(say("**Outcome {outcome}**", outcome=literal(roles.outcome)), icon=":material/bar_chart:"):
+            show_drawing(figures.draw_outcomes(health.outcomes, roles.favourable), "outcomes")
 
 
 def show_by_group(health: Health, roles: Roles) -> None:

@@ -1,4 +1,4 @@
-"""What this browser ran before: verdict, status and day, what runs now first."""
+"""What this browser ran before: verdict, status and day, what runs now first, then what was used last."""
 
 import time
 from typing import TYPE_CHECKING, NoReturn
@@ -35,7 +35,7 @@ def show() -> bool:
         from dashboard import deleting
 
         deleting.show_retired(retired)
-    entries = _entries(warn=bool(recent))
+    entries = _entries(recent)
     if not recent and not entries:
         return False
     st.title(say("Your audits"))
@@ -44,7 +44,8 @@ def show() -> bool:
         if job.id not in entered:
             _show_job(job)
     known = {job.id: job for job in recent}
-    for entry in entries:
+    used = {job.id: job.used or job.submitted for job in recent}
+    for entry in sorted(entries, key=lambda entry: -max(entry.made, used.get(entry.job, 0.0)))[:_SHOWN]:
         _show_entry(entry, known.get(entry.job))
     with st.container(horizontal=True, vertical_alignment="center", key="all_audits"):
         if st.button(say("All in the register"), key="to_register", icon=":material/inventory_2:"):
@@ -57,17 +58,21 @@ def show() -> bool:
     return True
 
 
-def _entries(*, warn: bool) -> "tuple[Entry, ...]":
-    """The newest entries of the register; none, perhaps with a warning, while it cannot be read."""
+def _entries(recent: list[Job]) -> "tuple[Entry, ...]":
+    """The newest entries of the register, and those of recent work; none, with a warning, while it cannot be read."""
     if not is_begun():
         return ()
     from core.register.register import Register
     from core.register.search import Search, find
 
     try:
-        return find(Register(), visitor(), Search(), most=_SHOWN).entries
+        register = Register()
+        newest = find(register, visitor(), Search(), most=_SHOWN).entries
+        there = {entry.job for entry in newest}
+        used = (register.of_run(job.id, visitor()) for job in recent if job.id not in there)
+        return (*newest, *filter(None, used))
     except EvenhandError as error:
-        if warn:
+        if recent:
             st.warning(f"{literal(error.what)} {literal(error.advice)}", icon=":material/warning:")
         return ()
 

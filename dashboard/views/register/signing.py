@@ -14,7 +14,7 @@ from core.register.links import DAYS, MOST_DAYS
 from core.register.project import Member
 from core.register.register import Register
 from core.register.rights import Right
-from core.report.statement import is_same_person, missing
+from core.report.statement import is_same_person
 from core.study import Study
 from dashboard.jobs import queue as jobs
 from dashboard.messages import say_next
@@ -29,8 +29,8 @@ def show(register: Register, entry: Entry, rights: frozenset[Right]) -> None:
     """What is stated, and the buttons that this entry's status and the visitor's rights allow."""
     st.header(say("Statement and signature"), anchor=False)
     others = register.reviewers(entry)
-    own = visitor() in entry.authors
-    elsewhere = own and bool(four_eyes() or others)
+    own, alone = visitor() in entry.authors, stating.is_alone(register, entry)
+    elsewhere = own and not alone
     deleted = jobs.find(entry.job) is None
     in_review = entry.status is Status.IN_REVIEW
     may_sign = "sign" in rights and (in_review or (entry.status is Status.DRAFT and not (elsewhere or deleted)))
@@ -38,7 +38,7 @@ def show(register: Register, entry: Entry, rights: frozenset[Right]) -> None:
         register,
         entry,
         may="state" in rights,
-        sign=_begin if may_sign else None,
+        sign=partial(_begin, alone=alone) if may_sign else None,
         stopped=elsewhere or deleted,
     )
     if may_sign:
@@ -62,13 +62,14 @@ def show(register: Register, entry: Entry, rights: frozenset[Right]) -> None:
             _done(say("It was withdrawn. What was signed can still be read."))
 
 
-def _begin(entry: Entry, signs: bool) -> None:
+def _begin(entry: Entry, signs: bool, *, alone: bool) -> None:
     """Ask whether to sign what was just saved, if *Sign* was pressed and nothing is missing."""
     st.session_state.pop(_ASKED, None)
     if not signs:
         return
-    if missing(entry.statement, stating.signable_of(entry)):
-        say_next(say("It was saved, not signed: fill in what is named below the form."))
+    if lacking := stating.lacking(entry.statement, stating.signable_of(entry), alone=alone):
+        fields = count(len(lacking), "field")
+        say_next(say("It was saved, not signed: {fields} to fill in, marked below.", fields=fields))
     else:
         st.session_state[_ASKED] = (entry.id, entry.revision)
 

@@ -1,6 +1,6 @@
 """The form in which a person states what was audited, why the tolerance is acceptable, and what was decided."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import streamlit as st
 
@@ -16,9 +16,11 @@ from dashboard import forms
 from dashboard.fields import example_of
 from dashboard.messages import say_next, show_facts
 from dashboard.text import literal
-from dashboard.visitor import visitor
+from dashboard.visitor import four_eyes, visitor
 
 _LL144_ONLY = ("unknown", "distributed")
+_MARKED = "fields_marked"
+"""The entry for whose signature something was missing, which is said below each field since."""
 
 
 def show(
@@ -29,7 +31,9 @@ def show(
     sign: Callable[[Entry, bool], None] | None = None,
     stopped: bool = False,
 ) -> None:
-    """The form, or what was stated where it cannot be changed or not by them; then what is still missing.
+    """The form, or what was stated where it cannot be changed or not by them.
+
+    Where *Sign* was pressed too early, what is missing is said below each field.
 
     Args:
         register: Where it is kept.
@@ -42,16 +46,32 @@ def show(
     if not may or entry.status in (Status.SIGNED, Status.WITHDRAWN):
         show_facts({field.label: field.value for field in stated_fields(stated).values() if field.value})
         return
-    of = signable_of(entry)
-    said, signs = ask(stated, f"{entry.id}.{stated.fingerprint}", of, sign=sign is not None, shut=stopped)
+    of, alone = signable_of(entry), is_alone(register, entry)
+    marked = lacking(stated, of, alone=alone) if st.session_state.get(_MARKED) == entry.id else {}
+    key = f"{entry.id}.{stated.fingerprint}"
+    said, signs = ask(stated, key, of, alone=alone, marked=marked, sign=sign is not None, shut=stopped)
     if said is not None:
         entry = register.change(entry.id, visitor(), statement=said)
         say_next(say("The statement was saved."))
     if said is not None or signs:
+        if signs:
+            st.session_state[_MARKED] = entry.id
         if sign is not None:
             sign(entry, signs)
         st.rerun()
-    show_missing(stated, of)
+
+
+def is_alone(register: Register, entry: Entry) -> bool:
+    """Whether nobody but the visitor, who made it, is known here who could review an entry."""
+    return visitor() in entry.authors and not (four_eyes() or register.reviewers(entry))
+
+
+def lacking(stated: Statement, of: Signable, *, alone: bool) -> dict[str, str]:
+    """What still has to be stated before a signature, by field; who is ``alone`` need not be named as reviewer too."""
+    found = missing(stated, of)
+    if alone and not stated.reviewer.strip():
+        found.pop("reviewer", None)
+    return found
 
 
 def signable_of(entry: Entry) -> Signable:
@@ -61,18 +81,32 @@ def signable_of(entry: Entry) -> Signable:
 
 
 def ask(
-    stated: Statement, key: str, of: Signable, *, sign: bool = False, shut: bool = False
+    stated: Statement,
+    key: str,
+    of: Signable,
+    *,
+    alone: bool,
+    marked: Mapping[str, str] | None = None,
+    sign: bool = False,
+    shut: bool = False,
 ) -> tuple[Statement | None, bool]:
     """The form: what it says when it was saved and says something else than before, None otherwise; and *Sign*.
+
+    Who is alone and names no reviewer signs as auditor and reviewer, which the report says.
 
     Args:
         stated: What is stated so far.
         key: Of the form.
         of: What it is about.
+        alone: Whether nobody else is known who could review it.
+        marked: What is said to be missing, by field.
         sign: Whether it offers to sign what it says.
         shut: Whether that cannot be pressed.
     """
-    needed = required(stated, of)
+    needed = required(stated, of) - ({"reviewer"} if alone else set())
+    below = {name: f":material/edit: **{literal(told)}**" for name, told in (marked or {}).items()}
+    if alone and not stated.reviewer.strip():
+        below["reviewer"] = say("Empty if nobody else reviews it: the report says so.")
     left_out = set() if stated.standard == "ll144" else set(_LL144_ONLY)
     if "despite" not in needed and not stated.despite:
         left_out.add("despite")
@@ -81,13 +115,19 @@ def ask(
     asked = tuple(name for name in forms.drawable(Statement) if name not in left_out)
     with st.form(f"statement_{key}", enter_to_submit=False):
         st.caption(say("What is marked with \\* has to be filled in before the report is signed."))
-        first = tuple(name for name in asked if name in needed)
+        first = tuple(name for name in asked if name in needed or name == "reviewer")
         said = forms.draw(
-            Statement, dict(stated), f"stated.{key}", fields=first, required=needed, unfolded=("decision",)
+            Statement,
+            dict(stated),
+            f"stated.{key}",
+            fields=first,
+            required=needed,
+            unfolded=("decision",),
+            below=below,
         )
-        reasons = _ask_for_reasons(stated, key, of)
+        reasons = _ask_for_reasons(stated, key, of, below)
         with st.expander(say("More, where the report should say it")):
-            more = tuple(name for name in asked if name not in needed)
+            more = tuple(name for name in asked if name not in first)
             whole = forms.draw(Statement, dict(said or stated), f"stated.{key}", fields=more)
             said = None if said is None else whole
         if said is not None and reasons != {test: stated.tolerance_reasons.get(test, "") for test in of.tests}:
@@ -97,10 +137,12 @@ def ask(
             signs = sign and st.form_submit_button(
                 say("Sign"), key="entry_sign", type="primary", icon=":material/signature:", disabled=shut
             )
+    if said is not None and signs and alone and not said.reviewer.strip():
+        said = said.model_copy(update={"reviewer": said.auditor})
     return said if (saved or signs) and said != stated else None, signs and said is not None
 
 
-def _ask_for_reasons(stated: Statement, key: str, of: Signable) -> dict[str, str]:
+def _ask_for_reasons(stated: Statement, key: str, of: Signable, below: Mapping[str, str]) -> dict[str, str]:
     """Why each tolerance is acceptable, by the test's key; tests that tolerate the same are asked about once."""
     fields = Statement.model_fields
     found: dict[str, str] = {}
@@ -115,12 +157,7 @@ def _ask_for_reasons(stated: Statement, key: str, of: Signable) -> dict[str, str
             placeholder=stated.tolerance_reason or example_of(fields["tolerance_reason"]),
             help=help_of(fields["tolerance_reasons"]),
         )
+        if told := below.get(f"tolerance_reasons {keys[0]}"):
+            st.caption(told)
         found |= dict.fromkeys(keys, said)
     return found
-
-
-def show_missing(stated: Statement, of: Signable) -> None:
-    """What has to be stated before the report may be signed, a sentence each."""
-    if lacking := missing(stated, of):
-        told = "".join(f"\n- {literal(one)}" for one in lacking.values())
-        st.info(f"{say('Before it can be signed:')}\n{told}", icon=":material/checklist:")

@@ -2,15 +2,16 @@
 
 import re
 from collections.abc import Iterable
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from core.base.files import files_of
+from core.finding import AbstractFinding
 from core.language.phrases import listed, number, percent, precision, whole
 from core.language.told import retold, say
 from core.models.endpoint.source import ModelEndpoint
-from core.plan import AuditPlan
 from core.report.names import FileNames
 from core.report.settings_table import SettingSection, setting_sections
 from core.result import AuditResult, ModelSummary
@@ -36,23 +37,24 @@ def show(study: Study, results: tuple[AuditResult, ...], names: FileNames) -> No
         st.caption(
             say("The folder of the record has to hold {files} too; files elsewhere are named by --file.", files=named)
         )
-    sections = [
-        setting_sections(plan, find(result, plan.decision, plan.roles.good_end).tolerance)
-        for plan, result in zip(study.plans, results, strict=True)
+    findings = [
+        find(result, plan.decision, plan.roles.good_end) for plan, result in zip(study.plans, results, strict=True)
     ]
-    if len(results) == 1:
-        _show_settings(say("Every setting"), sections[0])
-        st.header(say("What was audited, and with what"), anchor=False)
-        _show_result(study.plans[0], results[0])
-    else:
-        shared = [section for section in sections[0] if all(section in one for one in sections)]
-        _show_settings(say("Settings that all tests share"), shared)
-        for name, plan, result, own in zip(study.names, study.plans, results, sections, strict=True):
+    sections = [setting_sections(plan, finding.tolerance) for plan, finding in zip(study.plans, findings, strict=True)]
+    facts = list(map(_facts, findings))
+    shared = [section for section in sections[0] if all(section in one for one in sections)]
+    alike = {label: told for label, told in facts[0].items() if all(one.get(label) == told for one in facts)}
+    _show_settings(say("Every setting") if len(results) == 1 else say("Settings that all tests share"), shared)
+    st.header(say("What was audited, and with what"), anchor=False)
+    show_facts(alike, say("What"), say("Value"))
+    for name, finding, settings, own in zip(study.names, findings, sections, facts, strict=True):
+        if len(results) > 1:
             st.header(name, anchor=False)
-            _show_settings(say("Settings of this test"), (section for section in own if section not in shared))
-            _show_result(plan, result)
-    st.header(say("Fingerprints (SHA-256)"), anchor=False)
-    st.code(_fingerprints(study, results), language=None, wrap_lines=True)
+            _show_settings(say("Settings of this test"), (one for one in settings if one not in shared))
+            show_facts({label: told for label, told in own.items() if label not in alike}, say("What"), say("Value"))
+        show_folded((one.table for one in finding.result.data.left_out), say("Who was left out for missing values"))
+    with st.expander(say("Fingerprints (SHA-256)"), icon=":material/fingerprint:"):
+        st.code(_fingerprints(study, results), language=None, wrap_lines=True)
 
 
 def _show_settings(title: str, sections: Iterable[SettingSection]) -> None:
@@ -69,10 +71,10 @@ def _show_settings(title: str, sections: Iterable[SettingSection]) -> None:
         st.table(told, border="horizontal")
 
 
-def _show_result(plan: AuditPlan, result: AuditResult) -> None:
-    finding = find(result, plan.decision, plan.roles.good_end)
-    data, model = finding.result.data, finding.result.model
-    facts = {
+def _facts(finding: AbstractFinding[Any, Any]) -> dict[str, str]:
+    """What was audited, and with what, by what people call it."""
+    result, data, model = finding.result, finding.result.data, finding.result.model
+    return {
         say("Rows"): say(
             "{rows} audited; {read} read, {left_out} left out",
             rows=data.rows,
@@ -87,8 +89,6 @@ def _show_result(plan: AuditPlan, result: AuditResult) -> None:
         say("Run time"): say("{seconds} s", seconds=number(result.seconds, 1)),
         say("Versions"): ", ".join(f"{name} {version}" for name, version in result.versions),
     }
-    show_facts(facts, say("What"), say("Value"))
-    show_folded((one.table for one in data.left_out), say("Who was left out for missing values"))
 
 
 def _right(model: ModelSummary) -> dict[str, str]:

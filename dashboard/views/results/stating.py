@@ -15,7 +15,7 @@ from core.register.entry import Entry, Status
 from core.register.register import Register
 from core.report.signature import SignedBy
 from core.report.stated import differing, for_reading, signable
-from core.report.statement import LONGEST_TEXT, Statement, missing
+from core.report.statement import LONGEST_TEXT, Statement
 from core.study import Study
 from dashboard.jobs import queue as jobs
 from dashboard.messages import say_next, show_failure
@@ -119,7 +119,8 @@ class Stating:
             return
         of = signable(study, violation=self.entry is not None and self.entry.summary.violation)
         stated = self.statement or _begun(job)
-        lacking = len(missing(stated, of))
+        alone = not people_sign_in() if self.entry is None else register_stating.is_alone(Register(), self.entry)
+        lacking = len(register_stating.lacking(stated, of, alone=alone))
         title = say("Statement for the report")
         if lacking and not self.frozen:
             title += f" · {say('{fields} to fill in before it is signed', fields=count(lacking, 'field'))}"
@@ -142,11 +143,10 @@ class Stating:
                 register_stating.show(Register(), self.entry, may=self.may_state)
                 return
             st.caption(retold(_NOT_ENTERED))
-            said, _ = register_stating.ask(stated, f"here.{job}", of)
+            said, _ = register_stating.ask(stated, f"here.{job}", of, alone=alone)
             if said is not None:
                 self._keep(job, said)
                 st.rerun()
-            register_stating.show_missing(stated, of)
 
     def reason_of(self, job: str, study: Study, place: int = 0) -> Callable[[DecisionSettings], None]:
         """Draws a field for the reason for a test's tolerance, to stand where the tolerance is chosen.

@@ -61,11 +61,11 @@ def _rows(finding: EqualizedOddsFinding, place: int) -> Drawing:
     drawn = []
     for stratum in strata:
         if detail.shared:
-            drawn.append(Row(f"<b>{theme.literal(detail.stratum(stratum), 40)}</b>"))
+            drawn.append(Row(f"<b>{theme.literal(detail.stratum(stratum), theme.LONGEST_NAME)}</b>"))
         for g in groups:
             spread, group = found.get((stratum, g)), condition(one.name, one.groups[g])
             drawn.append(
-                Row(say("{group}: nobody", group=theme.literal(group, 30)))
+                Row(say("{group}: nobody", group=theme.literal(group, theme.LONGEST_NAME)))
                 if spread is None
                 else _row(finding, spread, group)
             )
@@ -78,7 +78,7 @@ def _rows(finding: EqualizedOddsFinding, place: int) -> Drawing:
 
 def _row(finding: EqualizedOddsFinding, spread: Spread, group: str) -> Row:
     detail = finding.result.detail
-    name, said = theme.literal(group, 30), told(detail, spread)
+    name, said = theme.literal(group, theme.LONGEST_NAME), told(detail, spread)
     who = f"{detail.stratum(spread.stratum)}, {group}" if detail.shared else group
     alt = f"{who}: {said}"
     under, called = (_heading(finding, spread.stratum), group) if detail.shared else ("", "")
@@ -126,7 +126,7 @@ def _panels(detail: EqualizedOddsDetail, place: int) -> go.Figure:
         people = count(int(people_of[g]), "person", "people")
         drawn.append(
             GroupPanel(
-                head=f"<b>{theme.literal(condition(one.name, one.groups[g]), 30)}</b>: "
+                head=f"<b>{theme.literal(condition(one.name, one.groups[g]), theme.LONGEST_LINE)}</b>: "
                 + (people if own else say("insufficient evidence ({people})", people=people)),
                 x=across * np.array([spread.given for spread in own]),
                 y=up * np.array([spread.middle for spread in own]),

@@ -82,7 +82,7 @@ def _panel(name: str, found: AttributeCalibration, bins: np.ndarray) -> GroupPan
     counts = np.round(found.observed[bins] * found.rows[bins]).astype(np.int64)
     ends = [Share(int(k), int(n)).two_sided(_ALPHA) for k, n in zip(counts, found.rows[bins], strict=True)]
     return GroupPanel(
-        head=f"<b>{theme.literal(name, 24)}</b>",
+        head=f"<b>{theme.literal(name, theme.LONGEST_LINE)}</b>",
         x=100 * found.expected[bins],
         y=100 * found.observed[bins],
         low=100 * np.array([end.low for end in ends]),

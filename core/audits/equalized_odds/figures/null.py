@@ -25,7 +25,7 @@ def draw(finding: EqualizedOddsFinding) -> Drawing:
     test = finding.test
     counts, edges = histogram(test)
     shares = 100 * counts / counts.sum()
-    figure = theme.blank(346, bargap=0.04)
+    figure = theme.blank(356, bargap=0.04)
     told = [
         say(
             "{draws}: loss {low} to {high}",
@@ -49,15 +49,14 @@ def draw(finding: EqualizedOddsFinding) -> Drawing:
     )
     span = theme.padded([float(edges[0]), float(edges[-1]), test.statistic], 0.06)
     theme.line_label(figure, test.statistic, span, say("people's own groups"))
-    head = (
-        f"<b>{theme.literal(test.attribute, 24)}</b>: {say('p-value {p}', p=p_value(test.p_value))}<br>{_counted(test)}"
-    )
-    marks.note(figure, head, yshift=20, align="left")
+    chance = say("p-value {p}", p=p_value(test.p_value))
+    head = f"<b>{theme.literal(test.attribute, theme.LONGEST_LINE)}</b>: {chance}<br>{_counted(test)}"
+    marks.note(figure, theme.in_lines(head, 40), yshift=30, align="left")
     across = f"{say('loss of the answers guessed from the group')}<br>{say('(left: groups tell more)')}"
     figure.update_xaxes(title=across, range=span)
     figure.update_xaxes(nticks=5)
     figure.update_yaxes(title=say("draws, in %"), rangemode="tozero", nticks=5)
-    figure.update_layout(margin={"t": 74})
+    figure.update_layout(margin={"t": 84})
     return Drawing(figure, _words(test))
 
 

@@ -10,7 +10,8 @@ from core.language.told import say
 
 _PLOT = 150
 """Height of a plot in pixels."""
-_HEAD = 30
+_HEAD, _LINE = 30, 18
+"""Height of a head of one line, and of each further line."""
 _BOTTOM = 46
 
 
@@ -55,15 +56,17 @@ def draw(
     shown = [panel for panel in panels if len(panel.x)]
     x_span = theme.padded([*line[0], *(value for one in shown for value in one.x)], 0.04)
     y_span = theme.padded([*line[1], *(value for one in shown for value in (*one.y, *one.low, *one.high))], 0.05)
-    heights = [_HEAD + (_PLOT if len(panel.x) else 0) for panel in panels]
+    texts = [theme.in_lines(panel.head) for panel in panels]
+    heads = [_HEAD + _LINE * text.count("<br>") for text in texts]
+    heights = [head + (_PLOT if len(panel.x) else 0) for head, panel in zip(heads, panels, strict=True)]
     total = sum(heights)
     figure = theme.blank(total + _BOTTOM + 44)
     top, place = 0, 0
-    for panel, height in zip(panels, heights, strict=True):
-        marks.heading(figure, 1 - top / total, panel.head)
+    for panel, text, head, height in zip(panels, texts, heads, heights, strict=True):
+        marks.heading(figure, 1 - top / total, text)
         if len(panel.x):
             place += 1
-            _add(figure, panel, place, line, domain=(1 - (top + height - 8) / total, 1 - (top + _HEAD) / total))
+            _add(figure, panel, place, line, domain=(1 - (top + height - 8) / total, 1 - (top + head) / total))
             axis = "" if place == 1 else str(place)
             last = place == len(shown)
             figure.update_layout({f"xaxis{axis}": {"range": x_span, "showticklabels": last, "nticks": 6}})

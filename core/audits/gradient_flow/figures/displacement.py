@@ -85,11 +85,12 @@ def draw(finding: GradientFlowFinding) -> Drawing:
     every, shown = _most_moved(moved), _largest_groups(moved)
     rows = every[: theme.MOST_ROWS]
     size = np.where(moved.people[shown] < FEWEST_ROWS, np.nan, moved.size[rows][:, shown])
-    figure = theme.blank(110 + 26 * len(rows))
+    names = [theme.beside(moved.columns[f]) for f in rows]
+    figure = theme.blank(110 + theme.row_height(names, 26) * len(rows))
     marks.tiles(
         figure,
         size,
-        rows=[theme.literal(moved.columns[f], 18) for f in rows],
+        rows=names,
         heads=_heads([moved.groups[i] for i in shown]),
         told=[[_hover(moved, f, g) for g in shown] for f in rows],
         texts=[[_cell(moved, f, g) for g in shown] for f in rows],

@@ -73,9 +73,8 @@ CHARTS: dict[str, Chart[GroupFairnessFinding]] = {
     "claims": Chart(
         say("How groups fare beside each other"),
         say(
-            "How much worse a group fares than those it is compared with, or how far it is from them where nobody said "
-            "what is good for people, with bounds. A cross is shown to be beyond what is tolerated (the dashed line). "
-            "A circle is shown not to be. An open square is not settled."
+            "How far each group is from those it is compared with, with bounds. A cross is shown to be beyond what is "
+            "tolerated (the dashed line). A circle is shown not to be. An open square is not settled."
         ),
         lambda finding: _drawn(finding, decides=True),
         lambda finding: any(one.judged for one in shown(finding, decides=True)),

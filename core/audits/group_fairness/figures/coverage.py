@@ -86,7 +86,7 @@ def _rows(
             shown = ends(one, g) if sets.bounded(g, common=common) else (math.nan,) * 3
             value, low, high = map(float, shown)
             of_each.append(Row(said, said, value, low, high, f"{group}, {said}", colour, symbol))
-        head = f"<b>{theme.literal(group, 30)}</b>"
+        head = f"<b>{theme.literal(group, theme.LONGEST_NAME)}</b>"
         if enough:
             drawn += [Row(f"{head}, {people}"), *of_each]
         else:

@@ -7,7 +7,7 @@ from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.audits.group_fairness.wording_groups import SCREENING, compared, measure_name, remark, too_small
 from core.figures import interval_rows, theme
 from core.figures.chart import Drawing
-from core.figures.interval_rows import LONGEST_LINE, Axis, Line, Row
+from core.figures.interval_rows import Axis, Line, Row
 from core.language.told import localized, say, say_count
 
 MOST_SMALL = 3
@@ -107,8 +107,8 @@ def _row(table: GroupTable, g: int, top: float) -> Row:
 
 
 def _shown(table: GroupTable, g: int) -> str:
-    """A group's name, safe for plotly and short enough for a telephone."""
-    return theme.literal(table.family.group(g), LONGEST_LINE)
+    """A group's name, safe for plotly."""
+    return theme.literal(table.family.group(g), theme.LONGEST_NAME)
 
 
 def _told(table: GroupTable, g: int) -> str:

@@ -62,7 +62,8 @@ def draw(finding: TextSensitivityFinding) -> Drawing:
     )
     figure.update_xaxes(showline=False).update_yaxes(showline=False)
     figure.update_layout(margin={"t": above, "b": 28})
-    marks.note(figure, _footnote(sizes, unit, few=few, two=len(classes) == 2), below=True, align="left")
+    footnote = _footnote(sizes, unit, few=few, two=len(classes) == 2)
+    marks.note(figure, footnote, below=True, align="left", xshift=-theme.least_width(rows))
     return Drawing(figure, _words(words, classes, shown))
 
 

@@ -15,8 +15,8 @@ MOST_LABELS = 10
 """Words named in the figure; all are named where they are pointed at."""
 MOST_BARS = theme.MOST_ROWS
 """Words shown without a protected status model; a table lists more."""
-_APART = (0.13, 0.055)
-"""How far named words keep from each other, in parts of the axes."""
+_LETTER, _APART = 0.024, 0.055
+"""Width of a letter and height of a line in parts of the axes on a telephone, by which named words keep apart."""
 
 
 def applies(finding: TextSensitivityFinding) -> bool:
@@ -136,15 +136,16 @@ def _ticks(span: tuple[float, float]) -> list[float]:
 
 def _named(words: WordScores, seen: list[int], spans: list[tuple[float, float]]) -> list[int]:
     """The words that are named: the outstanding ones, but none so near to another that the names would overlap."""
-    taken: list[tuple[float, float]] = []
+    taken: list[tuple[float, float, int]] = []
     named = []
     for i in [i for i in outstanding(words) if i in set(seen)]:
         at = tuple(
             (np.log10(100 * value) - low) / (high - low)
             for value, (low, high) in zip((words.status[i], words.task[i]), spans, strict=True)
         )
-        if all(abs(at[0] - x) > _APART[0] or abs(at[1] - y) > _APART[1] for x, y in taken):
-            taken.append((float(at[0]), float(at[1])))
+        long = len(words.words[i])
+        if all(abs(at[0] - x) > _LETTER * (long + other) / 2 or abs(at[1] - y) > _APART for x, y, other in taken):
+            taken.append((float(at[0]), float(at[1]), long))
             named.append(i)
         if len(named) == MOST_LABELS:
             break

@@ -43,7 +43,7 @@ def draw_people(held: np.ndarray) -> Drawing:
         marker={"color": theme.BLUE, "pattern": {"shape": ["/" if i == 0 else "" for i in shown]}},
     )
     figure.update_xaxes(
-        title=say("share of all people"), tickformat=".0%", range=(0, 1.45 * float(people.max() / total))
+        title=say("share of all people"), tickformat=".0%", range=(0, 1.7 * float(people.max() / total))
     )
     told = "; ".join(
         say(

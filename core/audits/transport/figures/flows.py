@@ -87,8 +87,8 @@ def _panel(result: TransportResult, flows: np.ndarray, label: int, rows: list[in
     outcome = condition(result.data.outcome, cells.labels[label])
     moved = say("{people} moved, from row to column", people=people_text(float(flows.sum())))
     return HeatmapPanel(
-        title=f"<b>{theme.literal(outcome, 36)}</b><br>{moved}",
-        rows=tuple(theme.literal(group_name(cells, g, 24 if len(columns) <= FEW_HEADS else 22)) for g in rows),
+        title=f"<b>{theme.literal(outcome, theme.LONGEST_LINE)}</b><br>{moved}",
+        rows=tuple(theme.beside(group_name(cells, g)) for g in rows),
         heads=heads(cells, columns),
         values=values,
         texts=[["" if np.isnan(value) else people_text(value) for value in line] for line in values.tolist()],

@@ -144,9 +144,9 @@ def _panel(result: TransportResult, cells: Cells, found: LabelMap, groups: list[
     values = np.array(
         [[np.nan if r == _HEADING or not people[r, g] else found.change[r, g] for g in groups] for r, _ in rows]
     )
-    told = f"{_moved(found)}{_fewer(found, rows)}"
+    title = (f"<b>{theme.literal(_label(result, cells, found.label), theme.LONGEST_LINE)}</b>", _moved(found))
     return HeatmapPanel(
-        title=f"<b>{theme.literal(_label(result, cells, found.label), 36)}</b><br>{told}",
+        title="<br>".join(filter(None, (*title, _fewer(found, rows)))),
         rows=tuple(name for _, name in rows),
         heads=heads(cells, groups),
         values=values,
@@ -177,8 +177,8 @@ def _rows(cells: Cells, found: LabelMap) -> list[tuple[int, str]]:
             columns.setdefault(column, []).append(r)
     rows: list[tuple[int, str]] = [(0, say("everybody"))]
     for column in sorted(columns, key=lambda name: -float(np.ptp(found.change[columns[name]], axis=0).sum())):
-        rows.append((_HEADING, f"<b>{theme.literal(column, 20)}</b>"))
-        rows += [(r, theme.literal(_read(cells, found.rows[r])[1], 18)) for r in columns[column]]
+        rows.append((_HEADING, f"<b>{theme.beside(column)}</b>"))
+        rows += [(r, theme.beside(_read(cells, found.rows[r])[1])) for r in columns[column]]
     return rows
 
 
@@ -187,7 +187,7 @@ def _fewer(found: LabelMap, rows: list[tuple[int, str]]) -> str:
     return (
         ""
         if shown == len(found.rows) - 1
-        else say("; {shown} of {all} values shown", shown=shown, all=len(found.rows) - 1)
+        else say("{shown} of {all} values shown", shown=shown, all=len(found.rows) - 1)
     )
 
 

@@ -12,8 +12,8 @@ from core.audits.transport.result import Cells
 from core.data.labels import condition
 from core.figures import marks, theme
 
-ROW = 26
-"""Height of a row of tiles in pixels."""
+_ROW = 26
+"""Height of a row of tiles in pixels, where no name of a row has several lines."""
 FEW_HEADS = 5
 """Up to so many columns all groups are shown, whether anybody moves or not, and their names stand in full."""
 LONGEST_LINE = 12
@@ -26,10 +26,10 @@ _TURNED = 22
 """Letters of a value in a head that may be turned."""
 _BARE = 3
 """Letters of a value that does not say by itself what it is, such as 0 or yes."""
-_TITLE = 42
 _LINE, _LETTER = 18, 6.6
-_ROOM = 36
-"""Letters of heads that fit side by side on a telephone; more are turned there, and stand upright where there is room.
+_ROOM = 340
+"""Pixels of a line on a telephone. Heads that find no room side by side beside the names of rows are turned there, and
+stand upright where there is room.
 """
 
 
@@ -38,8 +38,8 @@ class HeatmapPanel:
     """One heatmap; R rows, C columns. Every text is already safe for plotly (``theme.literal``).
 
     Attributes:
-        title: One or two lines above it.
-        rows: Name of each row, in bold for a row that is a heading and has no tiles.
+        title: Lines above it.
+        rows: Name of each row, in bold for a row that is a heading and has no tiles; some of several lines.
         heads: Name of each column.
         values: What decides the colour; NaN for no tile; shape (R, C).
         texts: What stands in each tile; R rows of C.
@@ -60,9 +60,14 @@ def stack(panels: list[HeatmapPanel], scale: tuple[tuple[float, str], ...], limi
     """The panels one above the other, with one scale of colours from the first to the second of ``limits``."""
     lines = [head.split("<br>") for panel in panels for head in panel.heads]
     longest = max(len(html.unescape(line)) for head in lines for line in head)
-    crowded = longest * max(len(panel.heads) for panel in panels) > _ROOM
-    above = _TITLE + 4 + max(_LINE * max(map(len, lines)), round(_LETTER * longest) + 6 if crowded else 0)
-    heights = [above + ROW * len(panel.rows) + 10 for panel in panels]
+    titles = [theme.in_lines(panel.title) for panel in panels]
+    names = [name for panel in panels for name in panel.rows]
+    row = theme.row_height(names, _ROW)
+    beside = max(theme.letters(line) for name in names for line in name.split("<br>"))
+    crowded = _LETTER * (beside + longest * max(len(panel.heads) for panel in panels)) > _ROOM
+    above = 10 + _LINE * (1 + max(title.count("<br>") for title in titles))
+    above += max(_LINE * max(map(len, lines)), round(_LETTER * longest) + 6 if crowded else 0)
+    heights = [above + row * len(panel.rows) + 10 for panel in panels]
     total = sum(heights)
     figure = theme.blank(total + 8, hoverdistance=60)
     top = 0
@@ -100,7 +105,7 @@ def stack(panels: list[HeatmapPanel], scale: tuple[tuple[float, str], ...], limi
                 },
             }
         )
-        marks.heading(figure, 1 - top / total, panel.title)
+        marks.heading(figure, 1 - top / total, titles[i], before=theme.least_width(names))
         top += height
     return figure.update_layout(margin={"t": 4, "b": 4})
 
@@ -132,7 +137,7 @@ def _draw(
         x=column,
         y=row,
         mode="markers",
-        marker={"symbol": "square", "size": ROW - 4, "color": theme.INK, "opacity": 0},
+        marker={"symbol": "square", "size": _ROW - 4, "color": theme.INK, "opacity": 0},
         selected={"marker": {"opacity": 0.15}},
         unselected={"marker": {"opacity": 0}},
         customdata=panel.marks[row, column].tolist(),
@@ -190,7 +195,7 @@ def _with_commas(values: list[str]) -> list[str]:
     return [f"{value}," for value in values[:-1]] + values[-1:]
 
 
-def group_name(cells: Cells, group: int, limit: int) -> str:
+def group_name(cells: Cells, group: int, limit: int = theme.LONGEST_NAME) -> str:
     """A group's name in about ``limit`` characters: where it is longer, its values are cut."""
     values = _values(cells, group)
     room = max(3, (limit - 2 * (len(values) - 1)) // len(values))

@@ -165,7 +165,7 @@ def test_the_interval_figure_differs_by_marker_and_words_not_by_colour_alone(res
     figure = drawing("intervals", result, GradientFlowDecision()).figure
     symbols = {str(found.marker.symbol) for found in figure.data}
     assert {"diamond", "line-ns-open"} <= symbols
-    assert any("each bound with 95% confidence" in text for text in words(figure))
+    assert any("each bound with 95% confidence" in text.replace("<br>", " ") for text in words(figure))
 
 
 def test_a_statistic_without_a_value_is_said_to_have_none() -> None:

@@ -179,7 +179,7 @@ def test_a_large_map_says_what_it_leaves_out() -> None:
     assert "3 more groups change less" in words(figure)
     values = [tick for tick in figure.layout.yaxis.ticktext[1:] if not tick.startswith("<b>")]
     assert len(values) == MOST_ROWS
-    assert re.search(rf"; {MOST_ROWS} of \d+ values shown$", words(figure)[0])
+    assert re.search(rf"<br>{MOST_ROWS} of \d+ values shown$", words(figure)[0])
 
 
 def test_the_matrix_of_flows_prints_people_and_leaves_nobody_blank(result: TransportResult) -> None:
@@ -334,6 +334,14 @@ def test_long_groups_keep_a_part_of_every_value(limit: int, name: str) -> None:
     cells = make_transport_result(groups="many", rows=600).detail.cells
     group = cells.groups.index("Native American, Not stated")
     assert group_name(cells, group, limit) == name
+
+
+def test_the_matrix_of_flows_names_each_group_whole() -> None:
+    result = make_transport_result(groups="many", rows=600)
+    named = {" ".join(tick.split("<br>")) for tick in draw("transport flows", result).layout.yaxis.ticktext}
+    assert named <= {group_name(result.detail.cells, group) for group in range(len(result.detail.cells.groups))}
+    assert "Native American, Not stated" in named
+    assert not [name for name in named if "…" in name]
 
 
 def test_the_check_for_markup_can_fail() -> None:
