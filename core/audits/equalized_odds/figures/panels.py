@@ -72,7 +72,9 @@ def draw(
             figure.update_layout({f"xaxis{axis}": {"range": x_span, "showticklabels": last, "nticks": 6}})
             figure.update_layout({f"yaxis{axis}": {"range": y_span, "nticks": 5}})
             if last:
-                figure.update_layout({f"xaxis{axis}": {"title": {"text": x_title}}})
+                figure.update_layout(
+                    {f"xaxis{axis}": {"title": {"text": theme.in_lines(x_title, theme.LONGEST_TITLE)}}}
+                )
         top += height
     up, dotted = say("up: {what}", what=y_title), say("dotted: {what}", what=line_told)
     marks.note(figure, f"{up}<br>{dotted}", align="left")
