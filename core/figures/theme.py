@@ -49,7 +49,7 @@ LONGEST_TITLE = 38
 """Letters of a line below an axis, whose middle is that of the plot."""
 _BESIDE = 22
 """Letters of a line that stands left of a plot, which a telephone has room for beside it."""
-_LINE = 18
+LINE = 18
 """Pixels of a line."""
 _NARROW = 5
 """Pixels of a letter at least, on the average of a name."""
@@ -154,7 +154,7 @@ def beside(name: str) -> str:
 
 def row_height(names: Iterable[str], least: int) -> int:
     """Pixels of each row of a plot beside which these names stand, at least so many."""
-    return max(least, 8 + _LINE * max((1 + name.count("<br>") for name in names), default=1))
+    return max(least, 8 + LINE * max((1 + name.count("<br>") for name in names), default=1))
 
 
 def least_width(names: Iterable[str]) -> int:
