@@ -290,7 +290,8 @@ def _lines(claim: Claim, detail: str, told: str) -> str:
     """Whom a claim is about, beside whom, in what, and what is told of it, one below the other where both are long."""
     against = compared_with(claim.who, claim.against)
     beside = say("beside {against}", against=against) if against else ""
-    who, *more, told = (theme.literal(one, theme.LONGEST_NAME) for one in (_who(claim), beside, detail, told) if one)
+    who, *more = (theme.literal(one, theme.LONGEST_NAME) for one in (_who(claim), beside, detail) if one)
+    told = theme.literal(told)
     lines = [f"<b>{who}</b>"]
     for words in more or [told]:
         if len(lines) == 1 and theme.letters(f"{who} {words}") <= theme.LONGEST_LINE:

@@ -39,15 +39,17 @@ INK = "#1B1F24"
 VERDICT_COLOUR = {Verdict.VIOLATION: ORANGE, Verdict.NO_VIOLATION: BLUE, Verdict.INSUFFICIENT: GREY}
 VERDICT_MARKER = {Verdict.VIOLATION: "x", Verdict.NO_VIOLATION: "circle", Verdict.INSUFFICIENT: "square-open"}
 
-LONGEST_LINE = 46
+LONGEST_LINE = 43
 """Letters of a line of words, bold ones among them, that begins at the left edge of a chart on the narrowest page."""
-_LONGEST_PLAIN = 54
+_LONGEST_PLAIN = 51
 """Letters of such a line without bold ones, which are wider."""
 LONGEST_NAME = 2 * LONGEST_LINE
 """Letters of a name; what is longer is cut."""
+LONGEST_TITLE = 38
+"""Letters of a line below an axis, whose middle is that of the plot."""
 _BESIDE = 22
 """Letters of a line that stands left of a plot, which a telephone has room for beside it."""
-_LINE = 18
+LINE = 18
 """Pixels of a line."""
 _NARROW = 5
 """Pixels of a letter at least, on the average of a name."""
@@ -152,7 +154,7 @@ def beside(name: str) -> str:
 
 def row_height(names: Iterable[str], least: int) -> int:
     """Pixels of each row of a plot beside which these names stand, at least so many."""
-    return max(least, 8 + _LINE * max((1 + name.count("<br>") for name in names), default=1))
+    return max(least, 8 + LINE * max((1 + name.count("<br>") for name in names), default=1))
 
 
 def least_width(names: Iterable[str]) -> int:

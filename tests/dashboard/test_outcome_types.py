@@ -130,7 +130,7 @@ def test_four_classes_are_counted_and_two_as_before() -> None:
     settled(app)
     assert_sound(app)
     assert len(app.get("plotly_chart")) == 3
-    assert "Outcome grade" in texts(app)
+    assert "**Outcome grade**" in {one.label for one in app.expander}
     assert "Share with grade = A" in texts(app)
     assert not app.button(key="step_next").disabled
 

@@ -157,7 +157,7 @@ def _ask_for_reasons(stated: Statement, key: str, of: Signable, below: Mapping[s
             placeholder=stated.tolerance_reason or example_of(fields["tolerance_reason"]),
             help=help_of(fields["tolerance_reasons"]),
         )
-        if told := below.get(f"tolerance_reasons {keys[0]}"):
+        if told := below.get(f"tolerance_reasons {keys[0]}"):  # verbatim
             st.caption(told)
         found |= dict.fromkeys(keys, said)
     return found

@@ -51,7 +51,8 @@ def show(study: Study, results: tuple[AuditResult, ...], names: FileNames) -> No
         if len(results) > 1:
             st.header(name, anchor=False)
             _show_settings(say("Settings of this test"), (one for one in settings if one not in shared))
-            show_facts({label: told for label, told in own.items() if label not in alike}, say("What"), say("Value"))
+            if rest := {label: told for label, told in own.items() if label not in alike}:
+                show_facts(rest, say("What"), say("Value"))
         show_folded((one.table for one in finding.result.data.left_out), say("Who was left out for missing values"))
     with st.expander(say("Fingerprints (SHA-256)"), icon=":material/fingerprint:"):
         st.code(_fingerprints(study, results), language=None, wrap_lines=True)

@@ -51,9 +51,9 @@ def draw(finding: EqualizedOddsFinding) -> Drawing:
     theme.line_label(figure, test.statistic, span, say("people's own groups"))
     chance = say("p-value {p}", p=p_value(test.p_value))
     head = f"<b>{theme.literal(test.attribute, theme.LONGEST_LINE)}</b>: {chance}<br>{_counted(test)}"
-    marks.note(figure, theme.in_lines(head, 40), yshift=30, align="left")
+    marks.note(figure, theme.in_lines(head, theme.LONGEST_TITLE), yshift=30, align="left")
     across = f"{say('loss of the answers guessed from the group')}<br>{say('(left: groups tell more)')}"
-    figure.update_xaxes(title=across, range=span)
+    figure.update_xaxes(title=theme.in_lines(across, theme.LONGEST_TITLE), range=span)
     figure.update_xaxes(nticks=5)
     figure.update_yaxes(title=say("draws, in %"), rangemode="tozero", nticks=5)
     figure.update_layout(margin={"t": 84})

@@ -10,8 +10,8 @@ from core.language.told import say
 
 _PLOT = 150
 """Height of a plot in pixels."""
-_HEAD, _LINE = 30, 18
-"""Height of a head of one line, and of each further line."""
+_HEAD = 30
+"""Height of a head of one line."""
 _BOTTOM = 46
 
 
@@ -57,7 +57,7 @@ def draw(
     x_span = theme.padded([*line[0], *(value for one in shown for value in one.x)], 0.04)
     y_span = theme.padded([*line[1], *(value for one in shown for value in (*one.y, *one.low, *one.high))], 0.05)
     texts = [theme.in_lines(panel.head) for panel in panels]
-    heads = [_HEAD + _LINE * text.count("<br>") for text in texts]
+    heads = [_HEAD + theme.LINE * text.count("<br>") for text in texts]
     heights = [head + (_PLOT if len(panel.x) else 0) for head, panel in zip(heads, panels, strict=True)]
     total = sum(heights)
     figure = theme.blank(total + _BOTTOM + 44)
@@ -72,7 +72,9 @@ def draw(
             figure.update_layout({f"xaxis{axis}": {"range": x_span, "showticklabels": last, "nticks": 6}})
             figure.update_layout({f"yaxis{axis}": {"range": y_span, "nticks": 5}})
             if last:
-                figure.update_layout({f"xaxis{axis}": {"title": {"text": x_title}}})
+                figure.update_layout(
+                    {f"xaxis{axis}": {"title": {"text": theme.in_lines(x_title, theme.LONGEST_TITLE)}}}
+                )
         top += height
     up, dotted = say("up: {what}", what=y_title), say("dotted: {what}", what=line_told)
     marks.note(figure, f"{up}<br>{dotted}", align="left")

@@ -15,8 +15,6 @@ from core.language.told import say
 from core.language.units import Unit
 
 BINS = 36
-_WIDEST = 38
-"""Letters of a line below the axis on a telephone."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +115,7 @@ def draw(finding: TextSensitivityFinding) -> Drawing:
     title = [f"{unit.axis(measure)},", say("audited less second model")]
     if found.beyond:
         title.append(say("({texts} beyond the ends, in the outermost bars)", texts=count(found.beyond, "text")))
-    figure.update_xaxes(title=theme.in_lines("<br>".join(title), _WIDEST), nticks=7, **theme.SMALL_TICKS)
+    figure.update_xaxes(title=theme.in_lines("<br>".join(title), theme.LONGEST_TITLE), nticks=7, **theme.SMALL_TICKS)
     figure.update_yaxes(title=say("texts"), range=(0, 1.3 * tallest), nticks=6)
     figure.update_layout(margin={"t": 70})
     return Drawing(

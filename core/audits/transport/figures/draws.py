@@ -60,7 +60,8 @@ def draw(finding: TransportFinding) -> Drawing:
     ends = np.quantile(drawn, [alpha / 2, 1 - alpha / 2])
     for end in ends:
         figure.add_vline(x=end, line={"color": theme.GREY, "width": 1.5, "dash": "dot"})
-    figure.update_xaxes(title=LOSS_UNITS[finding.loss].told_in.axis(say("error of the estimate")))
+    title = LOSS_UNITS[finding.loss].told_in.axis(say("error of the estimate"))
+    figure.update_xaxes(title=theme.in_lines(title, theme.LONGEST_TITLE))
     figure.update_yaxes(title=say("draws"), rangemode="tozero")
     told = say(
         "Histogram of {n} draws of the estimate's error: from {low} to {high}, {share} of them between {first} and "

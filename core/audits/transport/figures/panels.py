@@ -26,7 +26,7 @@ _TURNED = 22
 """Letters of a value in a head that may be turned."""
 _BARE = 3
 """Letters of a value that does not say by itself what it is, such as 0 or yes."""
-_LINE, _LETTER = 18, 6.6
+_LETTER = 6.6
 _ROOM = 340
 """Pixels of a line on a telephone. Heads that find no room side by side beside the names of rows are turned there, and
 stand upright where there is room.
@@ -65,8 +65,8 @@ def stack(panels: list[HeatmapPanel], scale: tuple[tuple[float, str], ...], limi
     row = theme.row_height(names, _ROW)
     beside = max(theme.letters(line) for name in names for line in name.split("<br>"))
     crowded = _LETTER * (beside + longest * max(len(panel.heads) for panel in panels)) > _ROOM
-    above = 10 + _LINE * (1 + max(title.count("<br>") for title in titles))
-    above += max(_LINE * max(map(len, lines)), round(_LETTER * longest) + 6 if crowded else 0)
+    above = 10 + theme.LINE * (1 + max(title.count("<br>") for title in titles))
+    above += max(theme.LINE * max(map(len, lines)), round(_LETTER * longest) + 6 if crowded else 0)
     heights = [above + row * len(panel.rows) + 10 for panel in panels]
     total = sum(heights)
     figure = theme.blank(total + 8, hoverdistance=60)
