@@ -46,7 +46,7 @@ _LONGEST_PLAIN = 51
 LONGEST_NAME = 2 * LONGEST_LINE
 """Letters of a name; what is longer is cut."""
 LONGEST_TITLE = 38
-"""Letters of a line below an axis, whose middle is that of the plot."""
+"""Letters of a line below an axis, whose middle is that of the plot, or above a plot, where its heading begins."""
 _BESIDE = 22
 """Letters of a line that stands left of a plot, which a telephone has room for beside it."""
 LINE = 18

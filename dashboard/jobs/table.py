@@ -87,7 +87,8 @@ class JobTable:
         job = None if found is None or not _still_stands(found, visitor, again) else self._as_job(found)
         if job is not None and visitor in (job.visitors if again else job.visitors + job.gone):
             if again:
-                self.touch(job.id, visitor)
+                with suppress(StorageError):
+                    self.touch(job.id, visitor)
             return job
         with self._database.writing() as connection:
             found = _newest(connection, key)

@@ -15,7 +15,7 @@ MOST_LABELS = 10
 """Words named in the figure; all are named where they are pointed at."""
 MOST_BARS = theme.MOST_ROWS
 """Words shown without a protected status model; a table lists more."""
-_LETTER, _APART = 0.024, 0.055
+_LETTER, _APART = 0.028, 0.055
 """Width of a letter and height of a line in parts of the axes on a telephone, by which named words keep apart."""
 
 

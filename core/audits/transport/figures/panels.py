@@ -60,7 +60,7 @@ def stack(panels: list[HeatmapPanel], scale: tuple[tuple[float, str], ...], limi
     """The panels one above the other, with one scale of colours from the first to the second of ``limits``."""
     lines = [head.split("<br>") for panel in panels for head in panel.heads]
     longest = max(len(html.unescape(line)) for head in lines for line in head)
-    titles = [theme.in_lines(panel.title) for panel in panels]
+    titles = [theme.in_lines(panel.title, theme.LONGEST_TITLE) for panel in panels]
     names = [name for panel in panels for name in panel.rows]
     row = theme.row_height(names, _ROW)
     beside = max(theme.letters(line) for name in names for line in name.split("<br>"))
