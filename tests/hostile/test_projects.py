@@ -122,7 +122,7 @@ def test_four_eyes_show_the_author_no_way_to_sign_and_the_reviewer_one(
     sign_in: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("EVENHAND_FOUR_EYES", "1")
-    monkeypatch.setattr("dashboard.views.register.signing.missing", lambda *_: ())
+    monkeypatch.setattr("dashboard.views.register.signing.stating.lacking", lambda *_, **__: {})
     monkeypatch.setattr("dashboard.views.register.frozen.documents", lambda *_: {"report": b"<p>"})
     ben, anna = sign_in("ben"), sign_in("anna")
     job = finished(anna)
@@ -150,7 +150,7 @@ def test_four_eyes_show_the_author_no_way_to_sign_and_the_reviewer_one(
 def test_a_reviewer_finds_what_waits_and_nobody_signs_their_own_where_another_can(
     sign_in: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("dashboard.views.register.signing.missing", lambda *_: ())
+    monkeypatch.setattr("dashboard.views.register.signing.stating.lacking", lambda *_, **__: {})
     ben, cara, anna = (sign_in(name) for name in ("ben", "cara", "anna"))
     job = finished(anna)
     shared(anna, job, (ben, "reviewer"), (cara, "viewer"))
