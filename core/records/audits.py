@@ -138,8 +138,10 @@ class Audits(AbstractWorkflow[Study, Results]):
         statement: Statement | None = None,
         record: str = "record.json",
         signature: SignedBy | None = None,
+        *,
+        ran: Study | None = None,
     ) -> str:
-        return render(plan, result, statement, record, signature)
+        return render(plan, result, statement, record, signature, ran=ran)
 
     @override
     def slides(self, plan: Study, result: Results, statement: Statement | None = None) -> Slides:

@@ -115,6 +115,8 @@ class AbstractWorkflow(ABC, Generic[P, R]):
         statement: Statement | None = None,
         record: str = "record.json",
         signature: SignedBy | None = None,
+        *,
+        ran: P | None = None,
     ) -> str:
         """The result as a whole HTML document that needs no network.
 
@@ -124,6 +126,7 @@ class AbstractWorkflow(ABC, Generic[P, R]):
             statement: What people state about it.
             record: The name of the record's file.
             signature: Who signs it; None while nobody does.
+            ran: How it was run, where ``plan`` tries another reading.
         """
         return render_page(self.page_of(plan, result), statement, record, signature)
 

@@ -61,6 +61,8 @@ def render(
     statement: Statement | None = None,
     record: str = "record.json",
     signature: SignedBy | None = None,
+    *,
+    ran: Study | None = None,
 ) -> str:
     """The report of a study's results under its decision settings, as a whole HTML document.
 
@@ -70,8 +72,9 @@ def render(
         statement: What people state about it; what they do not state is marked.
         record: The name of the record's file.
         signature: Who signs it; None while nobody does.
+        ran: How it was run, where ``study`` tries another reading.
     """
-    report = build(study, Together.of(study, results), statement, record, signed=signature is not None)
+    report = build(study, Together.of(study, results, ran), statement, record, signed=signature is not None)
     template = environment().get_template("report.html")
     figures = {
         section.key: (_metric_figures(section.key, section.finding.result), _charts(section.key, section.finding))

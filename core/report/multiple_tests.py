@@ -14,6 +14,7 @@ from core.inference.estimate import Verdict
 from core.judge import together
 from core.language.phrases import count, listed, lower_first, p_value, percent, upper_first
 from core.language.told import say, say_count
+from core.report.stated import differing
 from core.result import AuditResult
 from core.run import find
 from core.study import Study, adjusted
@@ -59,16 +60,18 @@ class Together:
         findings: What it found.
         adjusted: Holm's adjusted p-values; NaN for a test that gives none.
         alphas: The decision settings' error rates.
+        trial: That they are read otherwise than they were run, and what was found then; empty where they are not.
     """
 
     names: tuple[str, ...]
     findings: tuple[AbstractFinding[Any, Any], ...]
     adjusted: tuple[float, ...]
     alphas: tuple[float, ...]
+    trial: str = ""
 
     @classmethod
-    def of(cls, study: Study, results: tuple[AuditResult, ...]) -> "Together":
-        """Read every result as its plan says."""
+    def of(cls, study: Study, results: tuple[AuditResult, ...], ran: Study | None = None) -> "Together":
+        """Read every result as its plan says; ``ran`` says how it was before somebody tried another reading."""
         pairs = zip(study.plans, results, strict=True)
         findings = tuple(find(result, plan.decision, plan.roles.good_end) for plan, result in pairs)
         return cls(
@@ -76,6 +79,7 @@ class Together:
             findings=findings,
             adjusted=adjusted(tuple(one.p_value for one in findings)),
             alphas=tuple(plan.decision.alpha for plan in study.plans),
+            trial="" if ran is None else _trial(ran, study, results),
         )
 
     @property
@@ -264,3 +268,16 @@ class Together:
 
 def _lower(claim: Claim) -> str:
     return claim.unit.number(claim.low, beside=claim.tolerance)
+
+
+def _trial(ran: Study, read: Study, results: tuple[AuditResult, ...]) -> str:
+    if not (changed := differing(ran, read)):
+        return ""
+    own = Together.of(ran, results)
+    return say(
+        "A trial: read with another choice of {settings} than the audit was run with. As it was run: {verdict}. "
+        "{headline}.",
+        settings=changed,
+        verdict=lower_first(own.verdict.words),
+        headline=own.headline,
+    )

@@ -50,6 +50,7 @@ def offer_report_and_record(
     statement: Statement | None = None,
     *,
     signature: SignedBy | None = None,
+    ran: P | None = None,
 ) -> None:
     """The files, each written when somebody asks for it, under the decision settings as they then stand.
 
@@ -60,11 +61,12 @@ def offer_report_and_record(
         names: What the files are called.
         statement: What people state about it.
         signature: Who signed it, or another reading of it; None while nobody did.
+        ran: How it was run, where ``plan`` tries another reading.
     """
 
     @spoken_later
     def page() -> str:
-        return workflow.page(plan, result, statement, names.record, signature)
+        return workflow.page(plan, result, statement, names.record, signature, ran=ran)
 
     st.download_button(
         say("Report (HTML)"),

@@ -36,7 +36,10 @@ def test_it_prints_the_bytes_that_were_signed(monkeypatch: pytest.MonkeyPatch, r
     stated = Statement(reviewer="Rene Reviewer", standard="ll144")
     assert frozen.printed(entry(statement=stated), report.encode()) == b"%PDF"
     assert (given["page"], given["paper"]) == (report, "Letter")
-    assert given["foot"] == f"Rene Reviewer · 21 September 2026, 14:13 UTC\nSHA-256 {'ab12' * 16}"
+    assert (
+        given["foot"]
+        == f"Rene Reviewer · 21 September 2026, 14:13 UTC\nSHA-256 of the report file (HTML): {'ab12' * 16}"
+    )
 
 
 def test_it_is_saved_in_the_place_of_the_button_that_printed_it_or_tried_again_there() -> None:

@@ -98,6 +98,7 @@ def test_the_error_rate_is_one_for_all_tests() -> None:
     app.select_slider(key=key("alpha")).set_value(0.001).run()
     assert not app.exception
     overall, own = verdict_boxes(app)
+    assert not any("A trial" in box.value for box in page(TRANSPORT).run().warning)
     assert "any false alarm stays at 0.1%" in overall[1]
     assert "99.9% confidence" in own[1]
     app.session_state["test"] = FLOW
@@ -113,6 +114,8 @@ def test_each_test_has_a_reading_of_its_own_wherever_one_looks() -> None:
     verdicts = app.table[0].value["Verdict"]
     assert verdicts.str.contains("no violation found").all()
     assert verdict_boxes(app)[0][0] == "success"
+    (trial,) = [box.value for box in app.warning if "A trial" in box.value]
+    assert "violation found" in trial
 
 
 def test_a_violation_that_the_adjustment_does_not_confirm_is_said_to_be_none() -> None:

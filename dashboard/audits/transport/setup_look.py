@@ -103,10 +103,10 @@ def _count(seen: CellsLook) -> None:
             help=say("Somebody of another protected group is similar to them. The test says nothing about the others."),
         )
         st.metric(
-            say("People whom nobody is like"),
+            say("People alone of their kind"),
             percent(round(seen.alone, 3)),
             border=True,
-            help=say("Nobody in the table is like them in every column that tells people apart."),
+            help=say("Nobody of their protected groups is like them in every column; somebody of another group may be."),
         )
 
 

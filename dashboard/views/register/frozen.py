@@ -102,7 +102,11 @@ def printed(entry: Entry, report: bytes) -> bytes:
         SettingsError: There is no Chromium, it printed nothing, or it was not done in time.
     """
     signed = entry.signature
-    foot = "" if signed is None else f"{signed.name} · {signed.when}\nSHA-256 {entry.documents['report']}"  # verbatim
+    foot = (
+        ""
+        if signed is None
+        else f"{signed.name} · {signed.when}\n{say('SHA-256 of the report file (HTML)')}: {entry.documents['report']}"
+    )
     return to_pdf(report.decode(), skeleton(entry.statement.standard).paper, foot=foot)
 
 

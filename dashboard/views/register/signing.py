@@ -19,7 +19,7 @@ from core.study import Study
 from dashboard.jobs import queue as jobs
 from dashboard.messages import say_next
 from dashboard.text import literal
-from dashboard.views.register import frozen, reviewing, sharing, stating
+from dashboard.views.register import frozen, reviewing, sharing, stating, words
 from dashboard.visitor import four_eyes, people_sign_in, person, visitor
 
 _ASKED = "asked_to_sign"
@@ -145,13 +145,15 @@ def _what_signing_means(entry: Entry, *, own: bool) -> list[str]:
             decision=f"**{literal(reviewing.decision_of(entry))}**",
         ),
         say(
-            "You sign in the name of {reviewer}, whom the statement names as reviewer. Let them sign if that is not "
-            "you. Your identity is **not verified**, because nobody signs in here. The report says so.",
+            "You sign in the name of {reviewer}. Let them sign if that is not you. Your identity is **not verified**, "
+            "because nobody signs in here. The report says so.",
             reviewer=f"**{literal(stated.reviewer)}**",
         )
         if signed_in is None
         else say("You sign as {name}, as you signed in.", name=f"**{literal(signed_in.known_as)}**"),
     ]
+    if unsettled := words.not_settled(entry):
+        told.append(literal(unsettled))
     if stated.despite and stated.decision == "accept":
         told.append(
             say("A violation was found. The system is used all the same, because: {why}", why=literal(stated.despite))

@@ -4,7 +4,7 @@ import re
 
 from core.audits import KINDS
 from core.inference.estimate import Verdict
-from core.language.phrases import count
+from core.language.phrases import count, listed
 from core.language.reader import SOURCE, speaking
 from core.language.told import retold, say
 from core.register.entry import Entry, Status
@@ -68,6 +68,14 @@ def name_of_test(title: str) -> str:
         titles = {kind.title: kind for kind in KINDS.values()}
     of = re.sub(r" \d+$", "", title)  # several of one kind are numbered
     return f"{titles[of].title}{title.removeprefix(of)}" if of in titles else title
+
+
+def not_settled(entry: Entry) -> str:
+    """Which tests settle nothing where others do; empty where none."""
+    if entry.summary.verdict == Verdict.INSUFFICIENT.value:
+        return ""
+    names = [name_of_test(one.title) for one in entry.summary.outcomes if one.verdict == Verdict.INSUFFICIENT.value]
+    return say("Not settled is what these tests ask: {tests}.", tests=listed(names)) if names else ""
 
 
 def details(entry: Entry) -> str:

@@ -60,7 +60,8 @@ def _one(study: Study, results: tuple[AuditResult, ...], stating: Stating, job: 
         study.plans[0], results[0], lambda: error_rate(study), more=(tab,), reason=stating.reason_of(job, study)
     )
     read = study.read((room.decision,))
-    together = _read(read, results)
+    together = _read(read, results, study)
+    _tell_trial(room.below, together)
     _offer_step(room.below, study, together, job)
     room.fill(together, 0)
     names = _show_actions(room.actions, study, read, results, stating, job=job)
@@ -76,7 +77,7 @@ def _several(study: Study, results: tuple[AuditResult, ...], stating: Stating, j
     top = results_overall.Top()
     with st.container(width=420):
         rate = error_rate(study)
-    first = names[_read(study, results).place]
+    first = names[_read(study, results, study).place]
     *tests, record = st.tabs((*names, retold(RECORD)), default=first, key=results_overall.TEST, bind="query-params")
     rooms = []
     for place, (plan, result, tab) in enumerate(zip(study.plans, results, tests, strict=True)):
@@ -84,10 +85,11 @@ def _several(study: Study, results: tuple[AuditResult, ...], stating: Stating, j
             reason = stating.reason_of(job, study, place)
             rooms.append(TestRoom(plan, result, _known(rate), alone=False, reason=reason))
     read = study.read(tuple(room.decision for room in rooms))
-    together = _read(read, results)
+    together = _read(read, results, study)
     several = results_overall.in_several([one.spoken for one in together.findings])
     headlined = together.findings[together.place]
     shared = (*several, *(one for one in headlined.spoken if one.level == "serious" and one not in several))
+    _tell_trial(top.below, together)
     _offer_step(top.below, study, together, job)
     top.fill(together, shared)
     files = _show_actions(top.actions, study, read, results, stating, job=job)
@@ -99,6 +101,12 @@ def _several(study: Study, results: tuple[AuditResult, ...], stating: Stating, j
         if record.open:
             results_record.show(read, results, files)
     return together
+
+
+def _tell_trial(room: DeltaGenerator, together: Together) -> None:
+    """That the verdict above is of another tolerance than the audit's own, and what that one found."""
+    if together.trial:
+        room.warning(literal(together.trial), icon=":material/science:")
 
 
 def _offer_step(room: DeltaGenerator, study: Study, together: Together, job: str) -> None:
@@ -125,7 +133,9 @@ def _show_actions(
         stating.show_difference(ran, study)
         with st.container(horizontal=True, vertical_alignment="center", key="result_files"):
             signature = stating.signature_of(ran, study)
-            offer_report_and_record(AUDITS, study, results, files, stating.of_reading(ran, study), signature=signature)
+            offer_report_and_record(
+                AUDITS, study, results, files, stating.of_reading(ran, study), signature=signature, ran=ran
+            )
             if job:
                 stating.offer_to_sign(job)
                 slides.offer("audit", job, study)
@@ -134,10 +144,10 @@ def _show_actions(
     return files
 
 
-def _read(study: Study, results: tuple[AuditResult, ...]) -> Together:
+def _read(study: Study, results: tuple[AuditResult, ...], ran: Study) -> Together:
     """All numbers; what takes long says so."""
     with st.spinner(say("Reading the result")):
-        return Together.of(study, results)
+        return Together.of(study, results, ran)
 
 
 def _known(rate: float) -> ErrorRate:

@@ -7,6 +7,7 @@ from typing import get_args
 import pytest
 
 from core.report.html import render
+from core.report.multiple_tests import Together
 from core.report.names import file_stem
 from core.report.signature import SignedBy
 from core.report.skeleton import Block, skeleton
@@ -120,6 +121,20 @@ def test_a_reason_is_printed_beside_no_other_tolerance_than_the_one_it_was_given
     assert "ab" * 32 not in moved
     assert "Not signed. This is not what Ada signed on 14 November 2023" in " ".join(moved.split())
     assert "another choice of “Tolerance" in moved
+
+
+def test_a_report_of_another_tolerance_says_on_its_first_page_that_it_is_a_trial_and_what_was_found_as_it_ran() -> None:
+    ran = make_study()
+    tried = ran.read((ran.plans[0].decision.model_copy(update={"delta": 60.0}),))
+    results = (make_result(),)
+    own, moved = Together.of(ran, results), Together.of(tried, results, ran)
+    assert own.verdict is not moved.verdict
+    assert own.verdict.words in moved.trial.lower()
+    assert own.headline in moved.trial
+    page = " ".join(Page(render(tried, results, ran=ran)).text.split())
+    assert page.index(moved.trial) < page.index("Decision and signature")
+    for same in (Together.of(ran, results, ran), Together.of(tried, results)):
+        assert same.trial == ""
 
 
 def test_what_was_signed_elsewhere_is_said_as_it_is_and_asks_for_nothing() -> None:
