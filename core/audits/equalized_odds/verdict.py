@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from core.audits.equalized_odds import KIND, doubts
-from core.audits.equalized_odds.compared import counted_among, gap_shares, part_text
+from core.audits.equalized_odds.compared import alike, counted_among, gap_shares, part_text
 from core.audits.equalized_odds.effects import MeanDifference
 from core.audits.equalized_odds.gap import EqualizedOddsGap
 from core.audits.equalized_odds.result import EqualizedOddsResult
@@ -215,7 +215,7 @@ class EqualizedOddsFinding(EqualizedOddsSizes):
         """A difference of means between two groups, in spreads; either of them may have the larger one."""
         return replace(
             self._compares(place, one.groups, self._among(one)),
-            what=self._mean if one.everywhere else say("{mean} {part}", mean=self._mean, part=part_text(one)),
+            what=self._mean if one.everywhere else say("{mean} {part}", mean=self._mean, part=self._part(one)),
             estimate=one.value,
             low=one.low,
             high=max(one.high, -one.low),
@@ -226,6 +226,10 @@ class EqualizedOddsFinding(EqualizedOddsSizes):
     def _mean(self) -> str:
         """What means are of: answers, or the outcomes of people with the same answer."""
         return say("mean outcome") if self.result.detail.asks == "calibration" else say("mean answer")
+
+    def _part(self, one: MeanDifference) -> str:
+        """Which of the people with the same outcome or answer a difference is over: ``with the same outcome, of 3``."""
+        return ", ".join(filter(None, (alike(self.result.detail, about=not self.exact), part_text(one))))
 
     def _among(self, one: MeanDifference) -> np.ndarray:
         """Who is in the parts that a difference of means is over, shape (n,), bool."""

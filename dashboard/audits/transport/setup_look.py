@@ -106,7 +106,9 @@ def _count(seen: CellsLook) -> None:
             say("People alone of their kind"),
             percent(round(seen.alone, 3)),
             border=True,
-            help=say("Nobody of their protected groups is like them in every column; somebody of another group may be."),
+            help=say(
+                "Nobody of their protected groups is like them in every column; somebody of another group may be."
+            ),
         )
 
 
