@@ -347,6 +347,10 @@ def test_of_numbers_the_size_is_told_in_the_outcomes_units(asks: Asks) -> None:
     assert first.who == ("sex = Female" if asks == "calibration" else "sex = Male")
     assert first.estimate * first.unit.factor == pytest.approx(spread * finding.told(0)[0].value)
     assert first.what == ("mean outcome" if asks == "calibration" else "mean answer")
+    shared = {"equalized odds": "mean answer with the same outcome", "calibration": "mean outcome with the same answer"}
+    parts = [one.what for one in finding.parts["fair dummies means"][1:] if " from " in one.what]
+    assert all(what.replace("about ", "").startswith(f"{shared[asks]}, from ") for what in parts)
+    assert bool(parts) is (asks in shared)
 
 
 @pytest.mark.parametrize("asks", QUESTIONS)
