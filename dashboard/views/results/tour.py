@@ -49,8 +49,14 @@ def captions(together: Together) -> tuple[tuple[str, str], ...]:
         (say("Of whom?"), about_whom(first.result.data)),
         (say("How much?"), _how_much(together)),
         (say("How sure?"), _sentence(how_often_wrong(together.verdict, max(together.alphas)))),
-        (say("What next?"), retold(_NEXT[together.verdict]) if together.verdict in _NEXT else what_to_do(together)[0]),
+        (say("What next?"), _next(together)),
     )
+
+
+def _next(together: Together) -> str:
+    if together.verdict in _NEXT:
+        return retold(_NEXT[together.verdict])
+    return next(iter(what_to_do(together)), say("Read below why it stays open, and what would settle it."))
 
 
 def _how_much(together: Together) -> str:
