@@ -241,3 +241,9 @@ def caveats(left_out: tuple[LeftOut, ...], missing: int, rows: int) -> Iterator[
             ),
             retold(FILL_IN),
         )
+
+
+def as_a_group(roles: Roles) -> str:
+    """How people whose group is not known can be shown; empty where they are."""
+    shown = roles.missing == "own category"  # verbatim
+    return "" if shown else say("Treat missing values as a category of their own to show them as a group.")

@@ -12,7 +12,7 @@ from core.data.bins import is_continuous
 from core.data.cells import as_text
 from core.data.clusters import about_clusters
 from core.data.dataset import Dataset
-from core.data.left_out import FILL_IN, gaps_told, level_of
+from core.data.left_out import FILL_IN, as_a_group, gaps_told, level_of
 from core.data.look_alikes import about_look_alikes
 from core.data.roles import Roles
 from core.language.phrases import count, quoted, whole
@@ -66,9 +66,7 @@ def _about_missing(dataset: Dataset, rows: int) -> Iterator[Caveat]:
                     rows=count(unknown, "row"),
                     name=quoted(name),
                 ),
-                say("Treat missing values as a category of their own to show them as a group.")
-                if roles.missing != "own category"  # verbatim
-                else "",
+                as_a_group(roles),
             )
 
 

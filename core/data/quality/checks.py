@@ -9,6 +9,7 @@ from core.base.errors import Caveat
 from core.base.settings import name_of_choice
 from core.base.thresholds import FEWEST_ROWS
 from core.data.cells import Coded, as_numbers, find_non_numeric, is_number_column, record_number
+from core.data.left_out import as_a_group
 from core.data.problems import non_numeric, other_judgements
 from core.data.quality.proxies import is_proxy_of
 from core.data.roles import Missing, Roles
@@ -283,9 +284,7 @@ def about_unknown(attribute: Coded, roles: Roles) -> Iterator[Caveat]:
             rows=count(unknown, "row"),
             all=whole(rows),
         ),
-        say("Treat missing values as a category of their own to show them as a group.")
-        if roles.missing != "own category"  # verbatim
-        else "",
+        as_a_group(roles),
     )
 
 
