@@ -1,5 +1,6 @@
 """Several tests of one model on one table, judged together."""
 
+from operator import not_
 from typing import Self
 
 import numpy as np
@@ -25,6 +26,12 @@ class Study(Settings):
     plans: tuple[AuditPlan, ...] = setting(
         label=say("Tests"), help=say("One plan a test."), min_length=1, max_length=MOST_TESTS
     )
+    chosen: tuple[AuditDecision, ...] = setting(
+        (),
+        label=say("Chosen before the run"),
+        help=say("The decision settings of each test before it ran, where its result is read under others: a trial."),
+        exclude_if=not_,
+    )
 
     @model_validator(mode="after")
     def _same_model_and_table(self) -> Self:
@@ -37,6 +44,11 @@ class Study(Settings):
                 )
         if len({plan.result_fingerprint for plan in self.plans}) < len(self.plans):
             raise SettingsError(say("The same test is named twice."), advice=say("Name each test once."))
+        if self.chosen and [one.kind for one in self.chosen] != [plan.audit.kind for plan in self.plans]:
+            raise SettingsError(
+                say("The decision settings chosen before the run are not one of each test."),
+                advice=say("Name those of every test, in its order, or leave them all out."),
+            )
         return self
 
     @property
@@ -60,10 +72,21 @@ class Study(Settings):
         """SHA-256 of everything that decides the results."""
         return Study(plans=tuple(plan.as_run for plan in self.plans)).fingerprint
 
-    def read(self, decisions: tuple[AuditDecision, ...]) -> "Study":
-        """The same tests under other decision settings, one a plan, in order."""
+    @property
+    def ran(self) -> "Study":
+        """The tests under the decision settings that were chosen before they ran."""
+        return self.under(self.chosen) if self.chosen else self
+
+    def under(self, decisions: tuple[AuditDecision, ...]) -> "Study":
+        """The tests under decision settings that are chosen before they run, one a plan, in order."""
         pairs = zip(self.plans, decisions, strict=True)
         return Study(plans=tuple(plan.model_copy(update={"decision": decision}) for plan, decision in pairs))
+
+    def read(self, decisions: tuple[AuditDecision, ...]) -> "Study":
+        """The tests under decision settings with which their results are read: a trial where others were chosen."""
+        chosen = tuple(plan.decision for plan in self.ran.plans)
+        read = self.under(decisions)
+        return read if decisions == chosen else read.model_copy(update={"chosen": chosen})
 
 
 def adjusted(p_values: tuple[float, ...]) -> tuple[float, ...]:

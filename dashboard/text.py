@@ -2,9 +2,10 @@
 
 import html
 import re
-import string
 
-_PUNCTUATION = str.maketrans({mark: "\\" + mark for mark in string.punctuation})
+_MEANS = re.compile(r"[\\`*\[\]{}<>|~$&@:!#+]|(?<![^\W_])_|_(?![^\W_])|(?<!\w)-|-(?!\w)|^=")
+_NUMBERED = re.compile(r"^(\d+)(?=[.)](?:\s|$))")
+"""What may mean something in Markdown where it stands, and the number that begins a list."""
 _JOINER = "\u2060"
 _OBEYED = re.compile(r"(?<=[:@])(?=\S)|(?<=\S)(?=[:@])|(?<=www)(?=\.)|(?<=[-<>=~!])(?=[-<>=~])", re.IGNORECASE)
 """Between the marks that Streamlit reads after Markdown: ``:smile:``, ``me@example.com``, ``www.``, ``->``, ``>=``."""
@@ -16,9 +17,10 @@ _TURNS = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 def literal(text: object, limit: int = 0) -> str:
     """``text`` as Markdown that shows exactly these characters on one line.
 
-    Every ASCII punctuation mark is escaped, which disarms emphasis, code, links, images, headings, HTML, mathematics
-    (``$``) and colour directives (``:red[..]``). Streamlit replaces emoji and icon names, arrows and bare addresses
-    after Markdown has removed the escapes; an invisible word joiner breaks those up.
+    Marks are escaped that could begin emphasis, code, links, images, lists, headings, HTML, mathematics (``$``) and
+    colour directives (``:red[..]``), and no others: the escapes of a widget's label are read aloud. Streamlit replaces
+    emoji and icon names, arrows and bare addresses after Markdown has removed the escapes; an invisible word joiner
+    breaks those up.
 
     Args:
         text: Anything a user brought: a column name, a group, a category, a file name.
@@ -27,7 +29,7 @@ def literal(text: object, limit: int = 0) -> str:
     whole = " ".join(str(text).split())
     cut = whole if not limit or len(whole) <= limit else whole[: limit - 1].rstrip() + "…"
     broken = _OBEYED.sub(_JOINER, named_turns(cut))
-    return broken.translate(_PUNCTUATION)
+    return _NUMBERED.sub(r"\1\\", _MEANS.sub(r"\\\g<0>", broken))
 
 
 def as_html(text: str) -> str:

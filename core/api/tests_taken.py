@@ -190,9 +190,8 @@ def decided(study: Study, chosen: Choices, *, runs: bool = True) -> Study:
         )
     read = {**chosen.settings, "alpha": chosen.alpha}
     given = [{**read, "delta": delta.get(kind)} for kind in kinds]
-    return study.read(
-        tuple(
-            _changed(one.decision, {name: value for name, value in own.items() if value is not None})
-            for one, own in zip(tests, given, strict=True)
-        )
+    decisions = tuple(
+        _changed(one.decision, {name: value for name, value in own.items() if value is not None})
+        for one, own in zip(tests, given, strict=True)
     )
+    return study.under(decisions) if runs else study.read(decisions)

@@ -64,7 +64,7 @@ def chosen_tolerance(tolerance: str, decision: DecisionSettings) -> str:
             tolerance=tolerance,
         )
     return say(
-        "The tolerance of {tolerance} was chosen by the reader; no law or standard sets it.", tolerance=tolerance
+        "The tolerance of {tolerance} was chosen for this audit; no law or standard sets it.", tolerance=tolerance
     )
 
 

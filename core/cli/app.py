@@ -140,7 +140,7 @@ def run(
 
     trust_files(trust_file or ())
     read = read_record(record_bytes(record), WORKFLOWS)
-    plan = read.workflow.decided(read.plan, tuple(delta or ()), alpha)
+    plan = read.workflow.decided(read.plan, tuple(delta or ()), alpha, known=read.numbers is not None)
     read = replace(read, statement=stated_in(statement) or read.statement)
     repeated = repeat(read, record.parent, tuple(file or ()), plan=plan, on_progress=shown_progress())
     write_and_tell(repeated, out, FailOn.INSUFFICIENT if strict else fail_on, slides, pdf)

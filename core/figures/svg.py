@@ -3,7 +3,6 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import groupby
 
 from markupsafe import Markup, escape
 
@@ -168,29 +167,20 @@ def axis_title(spans: Spans, shown: Plot) -> tuple[str, ...]:
 
 
 def _lines(spans: Spans, shown: Plot, bottom: float) -> Iterator[Markup]:
-    """Axis, ticks, the line of no difference and the tolerances, each beside rows only, so that headings are free."""
+    """Axis, ticks, the line of no difference and the tolerances; headings stand over them."""
     yield _line((_LEFT, bottom), (_RIGHT, bottom), "axis")
     for value, told in shown.ticks:
-        yield from _upright(value, shown, "tick")
-        yield _line((_x(value, shown), bottom), (_x(value, shown), bottom + 6), "tick")
-        yield _text(told, _x(value, shown), bottom + 32, "middle quiet")
-    if math.isfinite(spans.level):
-        yield from _upright(spans.level, shown, "level")
-    for value in spans.tolerances:
-        yield from _upright(value, shown, "tolerance")
+        x = _x(value, shown)
+        yield _line((x, shown.top), (x, bottom + 6), "tick")
+        yield _text(told, x, bottom + 32, "middle quiet")
+    for value, looks in ((spans.level, "level"), *((one, "tolerance") for one in spans.tolerances)):
+        if math.isfinite(value):
+            x = _x(value, shown)
+            yield _line((x, shown.top), (x, bottom), looks)
     if spans.tolerances:
         x = _x(spans.tolerances[0], shown)
         middle = min(max(x, _LEFT + 120), _RIGHT - 120)
         yield _text(short(spans.told, LONGEST_TOLERANCE), middle, shown.top - 16, "middle beyond")
-
-
-def _upright(value: float, shown: Plot, looks: str) -> Iterator[Markup]:
-    """A line beside the rows below each heading, in one stroke each."""
-    x, ends = _x(value, shown), [shown.top + i * shown.row_height for i in range(len(shown.rows) + 1)]
-    for heading, rows in groupby(zip(shown.rows, ends, ends[1:], strict=False), key=lambda one: one[0].heads):
-        of = list(rows)
-        if not heading:
-            yield _line((x, of[0][1]), (x, of[-1][2]), looks)
 
 
 def _row(row: Span, shown: Plot, y: float) -> Iterator[Markup]:

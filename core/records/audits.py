@@ -99,6 +99,10 @@ class Audits(AbstractWorkflow[Study, Results]):
             "Which end of an outcome that is a number is good for people is said once for all tests, with the roles of "
             "the columns. What one test was told counts for all of them; where two were told opposite ends, none does."
         ),
+        14: say(
+            "An audit that is read under another tolerance, or other decision settings, than were chosen before it ran "
+            "is a trial: its record says so, and keeps both."
+        ),
     }
 
     @override
@@ -116,6 +120,8 @@ class Audits(AbstractWorkflow[Study, Results]):
         return {
             "result_fingerprint": plan.result_fingerprint,
             "verdict": {"headline": together.headline, "verdict": together.verdict.value},
+            **({"trial": together.trial} if together.trial else {}),
+            **plan.model_dump(mode="json", exclude={"plans"}),
             "tests": [
                 {
                     "plan": test.model_dump(mode="json"),
@@ -138,15 +144,14 @@ class Audits(AbstractWorkflow[Study, Results]):
         statement: Statement | None = None,
         record: str = "record.json",
         signature: SignedBy | None = None,
-        *,
-        ran: Study | None = None,
     ) -> str:
-        return render(plan, result, statement, record, signature, ran=ran)
+        return render(plan, result, statement, record, signature)
 
     @override
     def slides(self, plan: Study, result: Results, statement: Statement | None = None) -> Slides:
-        together = Together.of(plan, result)
-        return Slides(build(plan, together, statement), live(plan, together, statement))
+        ran = plan.ran
+        together = Together.of(ran, result)
+        return Slides(build(ran, together, statement), live(ran, together, statement))
 
     @override
     def parts(self, result: Results) -> dict[str, Any]:
@@ -165,7 +170,7 @@ class Audits(AbstractWorkflow[Study, Results]):
     def lines(self, plan: Study, result: Results) -> list[str]:
         together = Together.of(plan, result)
         rows = by_name(together.names, [_rows(one.data) for one in result])
-        lines = [f"{together.told}. {together.sentence}", rows]
+        lines = [f"{together.told}. {together.sentence}", *filter(None, (together.trial,)), rows]
         told: set[Caveat] = set()
         for found in together.findings:
             lines.append("")
@@ -182,7 +187,7 @@ class Audits(AbstractWorkflow[Study, Results]):
         return Together.of(plan, result).verdict
 
     @override
-    def decided(self, plan: Study, delta: Sequence[str], alpha: float | None) -> Study:
+    def decided(self, plan: Study, delta: Sequence[str], alpha: float | None, *, known: bool = False) -> Study:
         tolerances = _tolerances(plan, delta)
         decisions = []
         for test in plan.plans:
@@ -200,7 +205,7 @@ class Audits(AbstractWorkflow[Study, Results]):
                     ),
                     advice=say("Choose another value."),
                 ) from error
-        return plan.read(tuple(decisions))
+        return plan.read(tuple(decisions)) if known else plan.under(tuple(decisions))
 
     @override
     def named_fields(self, document: dict[str, Any]) -> int:
@@ -235,7 +240,8 @@ class Audits(AbstractWorkflow[Study, Results]):
         tests = document.get("tests")
         if not isinstance(tests, list) or not all(isinstance(test, dict) for test in tests):
             raise RecordError(say("The record names no tests."), advice=say("Download the record again."))
-        return parsed({"plans": [test.get("plan") for test in tests]}, Study)
+        plans = [test.get("plan") for test in tests]
+        return parsed({"plans": plans, "chosen": document.get("chosen", [])}, Study)
 
     @override
     def read_numbers(self, document: dict[str, Any]) -> list[dict[str, Any]] | None:

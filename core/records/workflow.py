@@ -115,8 +115,6 @@ class AbstractWorkflow(ABC, Generic[P, R]):
         statement: Statement | None = None,
         record: str = "record.json",
         signature: SignedBy | None = None,
-        *,
-        ran: P | None = None,
     ) -> str:
         """The result as a whole HTML document that needs no network.
 
@@ -126,7 +124,6 @@ class AbstractWorkflow(ABC, Generic[P, R]):
             statement: What people state about it.
             record: The name of the record's file.
             signature: Who signs it; None while nobody does.
-            ran: How it was run, where ``plan`` tries another reading.
         """
         return render_page(self.page_of(plan, result), statement, record, signature)
 
@@ -167,8 +164,14 @@ class AbstractWorkflow(ABC, Generic[P, R]):
         """What a pipeline is told; None where the work ends in no verdict."""
         return None
 
-    def decided(self, plan: P, delta: Sequence[str], alpha: float | None) -> P:
+    def decided(self, plan: P, delta: Sequence[str], alpha: float | None, *, known: bool = False) -> P:
         """The plan under another tolerance δ or error rate α, where these only decide how a result is judged.
+
+        Args:
+            plan: What is run.
+            delta: Tolerances, with the kind of test each is of (``KIND=0.04``) where there are several.
+            alpha: The error rate.
+            known: Whether its result is known already, so that this is a trial.
 
         Raises:
             SettingsError: They decide what is run, or are out of range.

@@ -15,6 +15,7 @@ from core.finding import AbstractFinding
 from core.report.model import build
 from core.report.multiple_tests import Together
 from core.report.signature import SignedBy
+from core.report.stated import for_reading
 from core.report.statement import Statement
 from core.report.templating import policy, templates
 from core.result import AuditResult
@@ -61,20 +62,19 @@ def render(
     statement: Statement | None = None,
     record: str = "record.json",
     signature: SignedBy | None = None,
-    *,
-    ran: Study | None = None,
 ) -> str:
     """The report of a study's results under its decision settings, as a whole HTML document.
 
     Args:
         study: What was run.
         results: What came out, one a test.
-        statement: What people state about it; what they do not state is marked.
+        statement: What people state about it; what they do not state is marked, and a reason is printed beside no
+            other tolerance than the one it was given for.
         record: The name of the record's file.
         signature: Who signs it; None while nobody does.
-        ran: How it was run, where ``study`` tries another reading.
     """
-    report = build(study, Together.of(study, results, ran), statement, record, signed=signature is not None)
+    stated = None if statement is None else for_reading(statement, study)
+    report = build(study, Together.of(study, results), stated, record, signed=signature is not None)
     template = environment().get_template("report.html")
     figures = {
         section.key: (_metric_figures(section.key, section.finding.result), _charts(section.key, section.finding))

@@ -70,8 +70,8 @@ class Together:
     trial: str = ""
 
     @classmethod
-    def of(cls, study: Study, results: tuple[AuditResult, ...], ran: Study | None = None) -> "Together":
-        """Read every result as its plan says; ``ran`` says how it was before somebody tried another reading."""
+    def of(cls, study: Study, results: tuple[AuditResult, ...]) -> "Together":
+        """Read every result as its plan says."""
         pairs = zip(study.plans, results, strict=True)
         findings = tuple(find(result, plan.decision, plan.roles.good_end) for plan, result in pairs)
         return cls(
@@ -79,7 +79,7 @@ class Together:
             findings=findings,
             adjusted=adjusted(tuple(one.p_value for one in findings)),
             alphas=tuple(plan.decision.alpha for plan in study.plans),
-            trial="" if ran is None else _trial(ran, study, results),
+            trial=_trial(study, results),
         )
 
     @property
@@ -270,10 +270,10 @@ def _lower(claim: Claim) -> str:
     return claim.unit.number(claim.low, beside=claim.tolerance)
 
 
-def _trial(ran: Study, read: Study, results: tuple[AuditResult, ...]) -> str:
-    if not (changed := differing(ran, read)):
+def _trial(study: Study, results: tuple[AuditResult, ...]) -> str:
+    if not (changed := differing(study)):
         return ""
-    own = Together.of(ran, results)
+    own = Together.of(study.ran, results)
     return say(
         "A trial: read with another choice of {settings} than the audit was run with. As it was run: {verdict}. "
         "{headline}.",

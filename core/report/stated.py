@@ -47,27 +47,22 @@ def signable(study: Study, *, violation: bool) -> Signable:
     return Signable(dict(zip(study.keys, study.names, strict=True)), tolerances, violation)
 
 
-def for_reading(statement: Statement, ran: Study, read: Study) -> Statement:
-    """What is stated of an audit that is read otherwise than it was run: a reason is given for no other tolerance.
-
-    Args:
-        statement: What is stated of the audit.
-        ran: The tests with the tolerances chosen before the run, for which reasons are stated.
-        read: The same tests, with the tolerances under which they are read.
-    """
-    pairs = list(zip(ran.keys, ran.plans, read.plans, strict=True))
+def for_reading(statement: Statement, study: Study) -> Statement:
+    """What is stated of an audit, as it is read: its reasons are of the tolerances chosen before the run."""
+    keys = study.keys
+    pairs = list(zip(keys, study.ran.plans, study.plans, strict=True))
     kept = [key for key, before, now in pairs if now.decision.tolerates_like(before.decision)]
     if len(kept) == len(pairs):
         return statement
-    reasons = {key: statement.reason_of(key) or statement.tolerance_reason if key in kept else "" for key in ran.keys}
+    reasons = {key: statement.reason_of(key) or statement.tolerance_reason if key in kept else "" for key in keys}
     return statement.model_copy(update={"tolerance_reason": "", "tolerance_reasons": reasons})
 
 
-def differing(ran: Study, read: Study) -> str:
+def differing(study: Study) -> str:
     """What an audit is read with otherwise than it was run, by the names of the settings; empty for nothing."""
     titles = (
         title_of(info)
-        for before, now in zip(ran.plans, read.plans, strict=True)
+        for before, now in zip(study.ran.plans, study.plans, strict=True)
         for name, info in type(now.decision).model_fields.items()
         if getattr(now.decision, name) != getattr(before.decision, name)
     )

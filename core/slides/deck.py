@@ -379,7 +379,7 @@ def _proposal(together: Together, stated: Statement) -> Slide:
     advice = [sentence for step in steps for sentence in sentences(step)]
     return Slide(
         "proposal",
-        say("What we propose"),
+        say("What was decided") if decided else say("What to do next"),
         retold(DECISIONS[stated.decision]) if decided else "",
         fitting(said if decided and said else advice, most=4),
         notes=(
@@ -389,7 +389,7 @@ def _proposal(together: Together, stated: Statement) -> Slide:
                 else []
             ),
             *([say("Reasons: {reasons}", reasons=stated.rationale.strip())] if stated.rationale.strip() else []),
-            *([] if decided else [f"{retold(DECISIONS[stated.decision])}."]),
+            *([] if decided else [say("Nobody has decided about the system yet; this is what Evenhand advises.")]),
             *steps,
         ),
     )

@@ -93,7 +93,7 @@ def _asked(study: Study, together: Together, statement: Statement | None, place:
         elif (changed := _under(finding, delta)) is not None:
             findings = (*together.findings[:place], changed, *together.findings[place + 1 :])
             read = study.read(tuple(one.decision for one in findings))
-            stated = None if statement is None else for_reading(statement, study, read)
+            stated = None if statement is None else for_reading(statement, read)
             there = build(read, _together(together, findings), stated)
             known = {"test": name, "asked": changed.tolerance, "own": finding.tolerance}
             moved = (

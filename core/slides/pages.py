@@ -34,7 +34,7 @@ def deck_of(page: Page, statement: Statement | None = None) -> Deck:
             points=fitting(map(beginning, told), most=4),
             notes=(*told, page.source),
         ),
-        Slide("proposal", say("What we propose"), points=fitting(steps, most=4), notes=page.steps),
+        Slide("proposal", say("What to do next"), points=fitting(steps, most=4), notes=page.steps),
     )
     source = short(" · ".join(filter(None, (short(system, 40), page.title))), LONGEST_SOURCE)
     return Deck(page.title, source, slides)

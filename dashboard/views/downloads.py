@@ -50,7 +50,6 @@ def offer_report_and_record(
     statement: Statement | None = None,
     *,
     signature: SignedBy | None = None,
-    ran: P | None = None,
 ) -> None:
     """The files, each written when somebody asks for it, under the decision settings as they then stand.
 
@@ -61,12 +60,11 @@ def offer_report_and_record(
         names: What the files are called.
         statement: What people state about it.
         signature: Who signed it, or another reading of it; None while nobody did.
-        ran: How it was run, where ``plan`` tries another reading.
     """
 
     @spoken_later
     def page() -> str:
-        return workflow.page(plan, result, statement, names.record, signature, ran=ran)
+        return workflow.page(plan, result, statement, names.record, signature)
 
     st.download_button(
         say("Report (HTML)"),

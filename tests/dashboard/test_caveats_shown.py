@@ -90,7 +90,7 @@ def page_of_one() -> None:
 
 def test_a_single_caveat_is_a_sentence_and_its_marks_are_not_obeyed() -> None:
     app = AppTest.from_function(page_of_one).run()
-    assert app.info[0].value == r"Note: A remark with \*stars\*\."
+    assert app.info[0].value == r"Note: A remark with \*stars\*."
     assert not app.expander
 
 

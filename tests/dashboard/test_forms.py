@@ -110,7 +110,11 @@ def test_a_tolerance_is_entered_in_the_unit_in_which_it_is_told() -> None:
     given = {"kind": TransportDecision, "values": dict(TransportDecision())}
     at = AppTest.from_function(app_in_points, kwargs=given).run()
     [widget] = at.number_input
-    assert (widget.label, widget.value, widget.max) == ("Tolerance (percentage points)", 3.65, 100)
+    assert (widget.label, widget.value, widget.max) == (
+        "Tolerance: rise of the overall error (percentage points)",
+        3.65,
+        100,
+    )
     assert widget.help.endswith("At least 0, at most 100.")
     assert at.session_state["drawn"] == TransportDecision()
     widget.set_value(2.9).run()

@@ -57,7 +57,7 @@ def test_the_form_is_drawn_from_the_settings_and_can_be_run_at_once() -> None:
     assert not app.button(key="selection_run").disabled
     assert named(app.selectbox, "selection.rule.admissible").value == "not found unfair"
     tolerance = named(app.number_input, "selection.reading.delta-100")
-    assert (tolerance.label, tolerance.value) == ("Tolerance (percentage points)", 3.65)
+    assert (tolerance.label, tolerance.value) == ("Tolerance: rise of the overall error (percentage points)", 3.65)
     assert named(app.number_input, "selection.parts.audit").value == 0.25
 
 

@@ -1,12 +1,6 @@
 """The page of the slides: order, captions, hiding, and an address that nobody wrote."""
 
-import json
-
 from streamlit.testing.v1 import AppTest
-
-from core.study import Study
-from dashboard.views.slides.way import as_read
-from tests.core.slides.made import audit
 
 
 def page() -> AppTest:
@@ -48,15 +42,6 @@ def test_slides_are_moved_renamed_and_hidden() -> None:
         app.toggle(key=f"slide_shown_{key}").set_value(False).run()
     assert "All slides are hidden" in app.error[0].value
     assert not app.get("iframe")
-
-
-def test_the_tolerance_of_the_result_page_goes_with_the_way() -> None:
-    study = audit("gradient_flow")[0]
-    chosen = study.plans[0].decision.model_copy(update={"delta": 1.5})
-    read: Study = as_read(study, json.dumps([chosen.model_dump(mode="json")]))
-    assert read.plans[0].decision == chosen
-    for wrong in ("", "{", "[]", "[1]", '[{"delta": -3}]', '[{"delta": 1.5}, {}]', '{"a": 1}'):
-        assert as_read(study, wrong) == study
 
 
 def test_an_address_of_nothing_says_so() -> None:

@@ -32,7 +32,7 @@ class ColumnSensitivityDecision(DecisionSettings):
     )
     delta: float = setting(
         0.05,
-        label=say("Tolerance"),
+        label=say("Tolerance: change of the answer"),
         symbol="δ",
         help=say("How far the answer may move on average, in percentage points of probability."),
         ge=0.0,

@@ -15,7 +15,7 @@ class EqualizedOddsDecision(DecisionSettings):
     kind: Literal["equalized_odds"] = "equalized_odds"
     delta: float = setting(
         0.1,
-        label=say("Tolerance"),
+        label=say("Tolerance: difference between groups"),
         symbol="δ",
         help=say(
             "The largest difference between groups that is tolerated: of the shares with an answer above any "

@@ -15,7 +15,7 @@ class GradientFlowDecision(DecisionSettings):
     kind: Literal["gradient_flow"] = "gradient_flow"
     delta: float = setting(
         1.25,
-        label=say("Tolerance"),
+        label=say("Tolerance: ratio of errors"),
         symbol="δ",
         help=say(
             "How much worse similar people may be treated before it counts as a violation. 1.25 is the "

@@ -18,7 +18,7 @@ class GroupFairnessDecision(DecisionSettings):
     kind: Literal["group_fairness"] = "group_fairness"
     delta: float = setting(
         0.1,
-        label=say("Tolerance"),
+        label=say("Tolerance: difference between groups"),
         symbol="δ",
         help=say(
             "By how much worse a group may fare than those it is compared with: of rates as a difference, of answers "

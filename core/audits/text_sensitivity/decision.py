@@ -59,7 +59,7 @@ class TextSensitivityDecision(DecisionSettings):
         help=say("P3 and P5 multiply by the embedding itself, whose entries may be negative, instead of its size."),
     )
     delta: float = setting(
-        label=say("Tolerance"),
+        label=say("Tolerance: change of the answer"),
         symbol="δ",
         help=say(
             "Swaps: how far the probability may move on average, 5 percentage points by default. Reference: the "

@@ -36,7 +36,7 @@ class TransportDecision(DecisionSettings):
     kind: Literal["transport"] = "transport"
     delta: float = setting(
         0.0365,
-        label=say("Tolerance"),
+        label=say("Tolerance: rise of the overall error"),
         symbol="δ",
         help=say(
             "How much the mean loss may rise when people are compared with similar people who are treated "

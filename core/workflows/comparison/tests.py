@@ -59,7 +59,7 @@ def tested(plan: ComparisonPlan, result: ComparisonResult) -> tuple[Tested, ...]
 
 def _at(study: Study, models: int) -> Study:
     """The study at the error rate divided by the number of models."""
-    return study.read(tuple(_with_alpha(one.decision, one.decision.alpha / models) for one in study.plans))
+    return study.under(tuple(_with_alpha(one.decision, one.decision.alpha / models) for one in study.plans))
 
 
 def _with_alpha(decision: DecisionSettings, alpha: float) -> DecisionSettings:

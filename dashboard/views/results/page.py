@@ -60,11 +60,11 @@ def _one(study: Study, results: tuple[AuditResult, ...], stating: Stating, job: 
         study.plans[0], results[0], lambda: error_rate(study), more=(tab,), reason=stating.reason_of(job, study)
     )
     read = study.read((room.decision,))
-    together = _read(read, results, study)
+    together = _read(read, results)
     _tell_trial(room.below, together)
     _offer_step(room.below, study, together, job)
     room.fill(together, 0)
-    names = _show_actions(room.actions, study, read, results, stating, job=job)
+    names = _show_actions(room.actions, read, results, stating, job=job)
     record = room.tabs[tab]
     with record:
         if record.open:
@@ -77,7 +77,7 @@ def _several(study: Study, results: tuple[AuditResult, ...], stating: Stating, j
     top = results_overall.Top()
     with st.container(width=420):
         rate = error_rate(study)
-    first = names[_read(study, results, study).place]
+    first = names[_read(study, results).place]
     *tests, record = st.tabs((*names, retold(RECORD)), default=first, key=results_overall.TEST, bind="query-params")
     rooms = []
     for place, (plan, result, tab) in enumerate(zip(study.plans, results, tests, strict=True)):
@@ -85,14 +85,14 @@ def _several(study: Study, results: tuple[AuditResult, ...], stating: Stating, j
             reason = stating.reason_of(job, study, place)
             rooms.append(TestRoom(plan, result, _known(rate), alone=False, reason=reason))
     read = study.read(tuple(room.decision for room in rooms))
-    together = _read(read, results, study)
+    together = _read(read, results)
     several = results_overall.in_several([one.spoken for one in together.findings])
     headlined = together.findings[together.place]
     shared = (*several, *(one for one in headlined.spoken if one.level == "serious" and one not in several))
     _tell_trial(top.below, together)
     _offer_step(top.below, study, together, job)
     top.fill(together, shared)
-    files = _show_actions(top.actions, study, read, results, stating, job=job)
+    files = _show_actions(top.actions, read, results, stating, job=job)
     for i, (room, tab) in enumerate(zip(rooms, tests, strict=True)):
         if tab.open:
             with tab:
@@ -120,34 +120,29 @@ def _offer_step(room: DeltaGenerator, study: Study, together: Together, job: str
 
 
 def _show_actions(
-    room: DeltaGenerator, ran: Study, study: Study, results: tuple[AuditResult, ...], stating: Stating, *, job: str
+    room: DeltaGenerator, study: Study, results: tuple[AuditResult, ...], stating: Stating, *, job: str
 ) -> FileNames:
-    """Report, record, slides and the statement, in ``room``; the files' names.
-
-    What is stated and signed is of the tests as they ``ran``; ``study`` is how the page reads them.
-    """
+    """Report, record, slides and the statement, in ``room``; the files' names."""
     from core.records.audits import AUDITS
 
     files = file_names(study, results, stating.statement)
     with room:
-        stating.show_difference(ran, study)
+        stating.show_difference(study)
         with st.container(horizontal=True, vertical_alignment="center", key="result_files"):
-            signature = stating.signature_of(ran, study)
-            offer_report_and_record(
-                AUDITS, study, results, files, stating.of_reading(ran, study), signature=signature, ran=ran
-            )
+            signature = stating.signature_of(study)
+            offer_report_and_record(AUDITS, study, results, files, stating.statement, signature=signature)
             if job:
                 stating.offer_to_sign(job)
-                slides.offer("audit", job, study)
+                slides.offer("audit", job)
                 comparison.offer(job)
         stating.show(job, study)
     return files
 
 
-def _read(study: Study, results: tuple[AuditResult, ...], ran: Study) -> Together:
+def _read(study: Study, results: tuple[AuditResult, ...]) -> Together:
     """All numbers; what takes long says so."""
     with st.spinner(say("Reading the result")):
-        return Together.of(study, results, ran)
+        return Together.of(study, results)
 
 
 def _known(rate: float) -> ErrorRate:

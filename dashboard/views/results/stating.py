@@ -14,7 +14,7 @@ from core.language.told import retold, say
 from core.register.entry import Entry, Status
 from core.register.register import Register
 from core.report.signature import SignedBy
-from core.report.stated import differing, for_reading, signable
+from core.report.stated import differing, signable
 from core.report.statement import LONGEST_TEXT, Statement
 from core.study import Study
 from dashboard.jobs import queue as jobs
@@ -78,16 +78,12 @@ class Stating:
             return True
         return self.entry is not None and self.entry.status in (Status.SIGNED, Status.WITHDRAWN)
 
-    def of_reading(self, ran: Study, read: Study) -> Statement | None:
-        """What is stated, as a report of this reading says it."""
-        return None if self.statement is None else for_reading(self.statement, ran, read)
-
-    def signature_of(self, ran: Study, read: Study) -> SignedBy | None:
-        """Who signed the audit, and whether this is what they signed; None where nobody did."""
+    def signature_of(self, study: Study) -> SignedBy | None:
+        """Who signed the audit, and whether what is read here is what they signed; None where nobody did."""
         signed = self.elsewhere
         if self.entry is not None and self.entry.signature is not None and self.entry.status is not Status.WITHDRAWN:
             signed = replace(self.entry.signature, sha256=self.entry.documents.get("record", ""))
-        return None if signed is None else replace(signed, differs=differing(ran, read))
+        return None if signed is None else replace(signed, differs=differing(study))
 
     def show_signed(self) -> None:
         """Whether the audit was signed, and by whom."""
@@ -107,9 +103,9 @@ class Stating:
         if ran is not None and self.elsewhere is None and (self.entry is None or self.entry.signature is None):
             way.offer(ran)
 
-    def show_difference(self, ran: Study, read: Study) -> None:
+    def show_difference(self, study: Study) -> None:
         """That the page shows something else than what was signed, where it does."""
-        signature = self.signature_of(ran, read)
+        signature = self.signature_of(study)
         if signature is not None and signature.differs:
             st.warning(literal(" ".join(signature.told)), icon=":material/warning:")
 

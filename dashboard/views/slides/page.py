@@ -38,7 +38,7 @@ class Presented:
 
     Attributes:
         workflow: The kind of work.
-        plan: What was run, under the decision settings by which it is judged.
+        plan: What was run.
         result: What came out.
         names: What its files are called.
         statement: What people state about it.
@@ -110,7 +110,7 @@ def _show_keys(slides: Slides) -> None:
 def _opened() -> Presented | None:
     """What the address names, if it is finished."""
     if (job := _finished("audit")) is not None:
-        study = way.as_read(study_of(job), st.query_params.get("read", ""))
+        study = study_of(job)
         results = results_of(job, study)
         statement = Stating.of(job.id).statement
         return Presented(AUDITS, study, results, file_names(study, results, statement), statement, job.id)

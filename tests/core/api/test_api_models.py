@@ -110,6 +110,27 @@ def test_a_regression_model_is_asked_for_numbers() -> None:
     assert a["group_fairness"].result.model.correlation > 0.9
 
 
+def test_a_table_turned_upside_down_with_its_good_end_accuses_the_same_people_by_as_much() -> None:
+    rng = np.random.default_rng(3)
+    group, outcome = rng.choice(["a", "b", "c"], 600), rng.normal(size=600)
+    answer = outcome + 0.6 * (group == "b") + rng.normal(size=600) / 2
+    table = pd.DataFrame({"earned": outcome.round(3), "guess": answer.round(3), "group": group, "size": answer.round()})
+    given = {"outcome": "earned", "predictions": "guess", "protected": "group"}
+    tests = ("group_fairness", "equalized_odds")
+    up = audit(table, **given, tests=tests, good_end="high")
+    turned = audit(table.assign(earned=-table.earned, guess=-table.guess), **given, tests=tests, good_end="low")
+    one, other = up["group_fairness"], turned["group_fairness"]
+    assert one.headline == other.headline
+    assert [(of.who, of.p_value) for of in one.claims] == [(of.who, of.p_value) for of in other.claims]
+    for low, high in zip(one.claims, other.claims, strict=True):
+        assert (low.estimate, low.high) == pytest.approx((high.estimate, high.high), abs=1e-9)
+        assert low.low == pytest.approx(high.low, abs=0.01)
+    worse = [test["equalized_odds"].headline for test in (up, turned)]
+    assert [told.count("people with group = b") for told in worse] == [1, 1]
+    assert [told.count(way) for told, way in zip(worse, ("less on average", "more on average"), strict=True)] == [1, 1]
+    assert [told.index("fare worse") < told.index("people with group = b") for told in worse] == [True, True]
+
+
 def test_which_end_of_a_number_is_good_is_said_once_for_all_tests_and_told_where_it_is_not() -> None:
     table = people()
     model = LinearRegression().fit(table[["income"]], table["income"] ** 2)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from core.audits.gradient_flow.decision import GradientFlowDecision
 from core.audits.gradient_flow.verdict import STATISTICS
-from core.base.errors import RecordError
+from core.base.errors import RecordError, SettingsError
 from core.base.files import FileRef, files_of
 from core.cli.ending import comparison
 from core.plan import AuditPlan
@@ -51,6 +51,33 @@ def test_a_statement_is_kept_word_by_word_and_changes_nothing_else() -> None:
     assert tree.pop("statement") == COMPLETE.model_dump(mode="json")
     assert tree == json.loads(plain)
     assert AUDITS.read(plain).statement is None
+
+
+def test_a_trial_is_on_record_with_what_was_chosen_before_the_run_and_slides_are_of_that() -> None:
+    ran, result = make_study(), (make_result(),)
+    tried = ran.read((ran.plans[0].decision.model_copy(update={"delta": 60.0}),))
+    text = AUDITS.to_json(tried, result, COMPLETE)
+    own, found = json.loads(AUDITS.to_json(ran, result, COMPLETE)), json.loads(text)
+    assert "trial" not in own
+    assert own["verdict"]["headline"] in found["trial"]
+    assert own["verdict"] != found["verdict"]
+    again = AUDITS.read(text)
+    assert again.plan == tried
+    assert again.plan.ran == ran
+    assert again.statement == COMPLETE
+    assert found["trial"] in AUDITS.lines(tried, result)
+    assert AUDITS.slides(tried, result, COMPLETE) == AUDITS.slides(ran, result, COMPLETE)
+    with pytest.raises(SettingsError, match="one of each test"):
+        AUDITS.read(json.dumps({**found, "chosen": found["chosen"] * 2}))
+
+
+def test_a_tolerance_chosen_for_a_plan_is_its_own_and_for_a_record_a_trial() -> None:
+    study = make_study()
+    assert AUDITS.decided(study, ["2.5"], None).chosen == ()
+    tried = AUDITS.decided(study, ["2.5"], None, known=True)
+    assert tried.chosen == (study.plans[0].decision,)
+    assert tried.plans == AUDITS.decided(study, ["2.5"], None).plans
+    assert AUDITS.decided(tried, ["1.25"], None, known=True) == study
 
 
 @pytest.mark.parametrize(("statement", "place"), [({"verdict": "fair"}, "verdict"), ({"date": "soon"}, "date")])

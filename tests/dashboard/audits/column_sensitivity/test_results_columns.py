@@ -49,7 +49,11 @@ def test_every_part_of_the_reading_is_read_live() -> None:
     _, result = columns()
     app = page().run()
     tolerance = app.slider(key=key("delta"))
-    assert (tolerance.value, tolerance.max, tolerance.label) == (5.0, 20.0, "Tolerance (percentage points)")
+    assert (tolerance.value, tolerance.max, tolerance.label) == (
+        5.0,
+        20.0,
+        "Tolerance: change of the answer (percentage points)",
+    )
     tolerance.set_value(18.0).run()
     assert ColumnSensitivityFinding(result, ColumnSensitivityDecision(delta=0.18)).headline in verdict_boxes(app)[0][1]
     app.selectbox(key=key("attribute")).set_value("race").run()

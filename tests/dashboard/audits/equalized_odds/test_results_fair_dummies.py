@@ -58,7 +58,11 @@ def test_every_part_of_the_reading_is_read_live() -> None:
     _, result = fair_dummies(**shape)
     app = page(**shape).run()
     tolerance = app.slider(key=key("delta", **shape))
-    assert (tolerance.value, tolerance.max, tolerance.label) == (10.0, 50.0, "Tolerance (percentage points)")
+    assert (tolerance.value, tolerance.max, tolerance.label) == (
+        10.0,
+        50.0,
+        "Tolerance: difference between groups (percentage points)",
+    )
     assert verdict_boxes(app)[0][0] == "info"
     assert "no evidence of fairness" in verdict_boxes(app)[0][1]
     tolerance.set_value(50.0).run()
@@ -91,7 +95,7 @@ def test_the_tolerance_of_numbers_is_chosen_in_the_outcomes_units() -> None:
     spread = float(result.detail.outcome.std())
     app = page(decision=EqualizedOddsDecision(delta=0.1234)).run()
     tolerance = app.slider(key=key("delta"))
-    assert tolerance.label == "Tolerance (units of outcome)"
+    assert tolerance.label == "Tolerance: difference between groups (units of outcome)"
     assert tolerance.value == pytest.approx(0.1234 * spread)
     assert any(f"standard deviation of outcome is {number(spread)}" in one.value for one in app.caption)
     tolerance.set_value(0.0).run()

@@ -69,7 +69,7 @@ def test_the_card_says_the_verdict_with_rows_interval_and_tolerance_and_both_p_v
 
 
 def test_a_p_value_near_one_is_no_quotation_to_markdown() -> None:
-    cells = page(delta=3.0).run().table[1].value.loc["p\\-value"]
+    cells = page(delta=3.0).run().table[1].value.loc["p-value"]
     assert cells.str.startswith("\\>").all()
 
 
@@ -159,6 +159,16 @@ def test_the_check_for_markup_can_fail() -> None:
     assert "<b" not in unescaped(literal(HOSTILE[0]))
 
 
+@pytest.mark.parametrize("text", ["black = no", "race_a", "p-value", "from (0.25) to 1.5%", "18/25 years; 'old'?"])
+def test_words_that_mean_nothing_in_markdown_are_read_aloud_as_they_are(text: str) -> None:
+    assert literal(text) == text
+
+
+@pytest.mark.parametrize("text", ["_a_", "a__b", "- a", "=== a", "1. a", "12) a", "a -> b", "#a", "a*b*"])
+def test_marks_that_mean_something_where_they_stand_are_escaped(text: str) -> None:
+    assert "\\" in literal(text)
+
+
 @pytest.mark.parametrize("text", [*HOSTILE, "a :smile: b", "x -> y", "www.example.com", "me@example.com", "1. one"])
 def test_escaped_text_keeps_every_letter(text: str) -> None:
     assert re.sub(r"\\(.)", r"\1", literal(text)).replace("\u2060", "") == " ".join(text.split())
@@ -233,10 +243,10 @@ def test_no_address_holds_anybody() -> None:
 
 def test_symbols_are_shown_on_demand() -> None:
     app = opened("Robustness")
-    assert app.slider(key=key("delta")).label == "Tolerance"
+    assert app.slider(key=key("delta")).label == "Tolerance: ratio of errors"
     assert "δ" in app.slider(key=key("delta")).help
     app.toggle(key="symbols").set_value(True).run()
-    assert app.slider(key=key("delta")).label == "Tolerance δ"
+    assert app.slider(key=key("delta")).label == "Tolerance: ratio of errors δ"
 
 
 def test_the_record_names_every_fingerprint_and_both_downloads_follow_the_decision() -> None:

@@ -66,7 +66,7 @@ def test_the_tolerance_and_the_error_rate_are_read_live() -> None:
     app = page(**shape).run()
     tolerance = app.slider(key=key("delta", **shape))
     assert (tolerance.value, tolerance.max) == (10.0, 50.0)
-    assert tolerance.label == "Tolerance (percentage points)"
+    assert tolerance.label == "Tolerance: difference between groups (percentage points)"
     tolerance.set_value(50.0)
     app.slider(key=key("ratio", **shape)).set_value(0.0).run()
     assert verdict_boxes(app)[0][0] != "error"
