@@ -261,7 +261,7 @@ def _require(frame: pd.DataFrame, features: tuple[str, ...]) -> None:
     missing = [name for name in features if name not in frame.columns]
     if missing:
         raise DataError(
-            say("The table has no column {name}, which the model reads.", name=several(missing)),
+            say("The model reads columns that are no features here: {missing}.", missing=several(missing)),
             advice=say("Add the column or choose it as a feature in the roles step."),
         )
 

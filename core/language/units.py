@@ -98,6 +98,11 @@ SPREADS = Unit(100.0, say("% of the outcome's standard deviation"))
 PLAIN = Unit(1.0, "")
 
 
+def units_of(outcome: str, spread: float) -> Unit:
+    """Shares of the ``spread`` of an outcome that is a number, told in its own units."""
+    return Unit(spread, say("units of {outcome}", outcome=outcome))
+
+
 def round_up(value: float) -> float:
     """The next of 1, 2, 5, 10, 20, 50 … and their tenths, so that the ends and steps of an axis are round."""
     power = 10.0 ** math.floor(math.log10(value))

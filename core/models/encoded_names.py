@@ -70,7 +70,7 @@ def indicators_among(names: Sequence[str], frame: pd.DataFrame, name: str) -> di
     found = find_indicators(absent, frame)
     if missing := [one for one in absent if one not in found]:
         raise ModelError(
-            say("The table has no column {missing}, which the model reads.", missing=several(missing)),
+            say("The model reads columns that are no features here: {missing}.", missing=several(missing)),
             where=name,
             advice=say(
                 "Choose it as a feature in the roles step ({features} names all features), under the name that it had "

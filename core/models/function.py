@@ -60,7 +60,7 @@ class FunctionModel(AbstractModel):
         missing = [name for name in self._columns if name not in dataset.frame.columns]
         if missing or not self._columns:
             raise ModelError(
-                say("The table has no column {missing}, which the model reads.", missing=several(missing))
+                say("The model reads columns that are no features here: {missing}.", missing=several(missing))
                 if missing
                 else say("No column is chosen as a feature, so the model has nothing to read."),
                 where=self.name,

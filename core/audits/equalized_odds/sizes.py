@@ -33,8 +33,7 @@ from core.finding import AbstractFinding
 from core.inference.evidence import Adjusted, Evidence
 from core.inference.several import each_of
 from core.inference.share import worst_case
-from core.language.told import say
-from core.language.units import POINTS, Unit
+from core.language.units import POINTS, Unit, units_of
 
 _MOST_PAIRS = 20
 """Pairs of groups that are told; of more, those that differ most."""
@@ -189,7 +188,7 @@ class EqualizedOddsSizes(AbstractFinding[EqualizedOddsResult, EqualizedOddsDecis
     def unit(self) -> Unit:
         """What differences are shown in: percentage points, or the outcome's units, in which its spread is one."""
         detail = self.result.detail
-        return Unit(detail.spread, say("units of {outcome}", outcome=self.outcome)) if detail.numbers else POINTS
+        return units_of(self.outcome, detail.spread) if detail.numbers else POINTS
 
     @property
     def outcome(self) -> str:

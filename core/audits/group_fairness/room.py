@@ -5,7 +5,7 @@ from core.audits.group_fairness.figures import CHARTS
 from core.audits.group_fairness.report import groups
 from core.audits.group_fairness.result import GroupFairnessResult
 from core.audits.group_fairness.verdict import GroupFairnessFinding
-from core.audits.group_fairness.wording_claims import measure
+from core.audits.group_fairness.wording_claims import measure, tolerance_text
 from core.contracts.audit import Pilot
 from core.finding import Room
 
@@ -20,7 +20,7 @@ ROOM = Room(
     opening=wording.opening,
     affected=wording.affected,
     sentence=wording.sentence,
-    tolerance=wording.tolerance_text,
+    tolerance=tolerance_text,
     next_steps=wording.next_steps,
     case=report.case,
     similar=report.similar,

@@ -4,7 +4,6 @@ import math
 
 from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.audits.group_fairness.wording_claims import among, apart_text, compared_in, fare, rates, tolerated
-from core.audits.group_fairness.wording_claims import tolerance_text as told_tolerance
 from core.audits.group_fairness.wording_groups import GroupAnswers, share_to_one_decimal
 from core.caveats.assumptions import no_good_end, where_to_say_it
 from core.claims import Claim, leading
@@ -71,11 +70,6 @@ def _other_error(finding: GroupFairnessFinding) -> str:
         state=state(found),
         **known,
     )
-
-
-def tolerance_text(finding: GroupFairnessFinding) -> str:
-    """The tolerance with its unit."""
-    return told_tolerance(finding.decision.delta, numbers=finding.result.detail.numbers)
 
 
 def affected(finding: GroupFairnessFinding) -> str:

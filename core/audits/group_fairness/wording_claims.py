@@ -6,7 +6,7 @@ from core.claims import Claim
 from core.claims_told import answer, happened
 from core.language.phrases import LONGEST_VALUE, listed, number, shortened
 from core.language.told import localized, say
-from core.language.units import POINTS, SPREADS
+from core.language.units import POINTS, units_of
 
 
 def fare(finding: GroupFairnessFinding, claim: Claim, *, worse: bool | None = None) -> str:
@@ -124,9 +124,12 @@ def apart_text(finding: GroupFairnessFinding, value: float, *, unit: bool = True
     return shown.text(value, decimals) if unit else shown.number(value, decimals)
 
 
-def tolerance_text(delta: float, *, numbers: bool) -> str:
-    """The tolerance of differences with its unit."""
-    return (SPREADS if numbers else POINTS).tolerance(delta)
+def tolerance_text(finding: GroupFairnessFinding) -> str:
+    """The tolerance of differences with its unit: ``10 percentage points``, ``2,300 units of salary``."""
+    delta = finding.decision.delta
+    if not finding.result.detail.numbers:
+        return POINTS.tolerance(delta)
+    return units_of(finding.result.data.outcome, finding.factor).text(delta)
 
 
 def compared_in(finding: GroupFairnessFinding, claim: Claim) -> str:

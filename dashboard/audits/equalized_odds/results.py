@@ -8,16 +8,15 @@ from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.result import EqualizedOddsResult
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.audits.equalized_odds.wording import tolerance_text
-from core.language.phrases import count, number, p_value
+from core.language.phrases import count, p_value
 from core.language.told import say
 from core.plan import AuditPlan
 from dashboard.text import literal
 from dashboard.views.results.decision import (
     ErrorRate,
     choose_attribute,
-    share_slider,
     side_by_side,
-    units_slider,
+    tolerated_difference,
 )
 from dashboard.views.results.tables import show_charts_and_tables, show_diagnostics, show_statistics
 from dashboard.views.results.view import AbstractView
@@ -45,7 +44,8 @@ class EqualizedOddsView(AbstractView[EqualizedOddsResult, EqualizedOddsDecision,
         self, plan: AuditPlan, start: EqualizedOddsDecision, result: EqualizedOddsResult, alpha: ErrorRate
     ) -> EqualizedOddsDecision:
         """Attribute, tolerance in percentage points or the outcome's units, and the error rate."""
-        delta, rate = side_by_side(lambda: _tolerance(start, plan, result), alpha)
+        spread = result.detail.spread if result.detail.numbers else None
+        delta, rate = side_by_side(lambda: tolerated_difference(start, plan, result.data.outcome, spread), alpha)
         names = [one.name for one in result.detail.attributes]
         read = start.model_copy(update={"delta": delta, "alpha": rate})
         attribute = choose_attribute(start, plan, names, EqualizedOddsFinding(result, read).place, "attribute")
@@ -80,20 +80,3 @@ class EqualizedOddsView(AbstractView[EqualizedOddsResult, EqualizedOddsDecision,
         if tested > 1:
             told.append(say("They are adjusted for {attributes}.", attributes=count(tested, "attribute")))
         return " ".join(told)
-
-
-def _tolerance(start: EqualizedOddsDecision, plan: AuditPlan, result: EqualizedOddsResult) -> float:
-    """The tolerance, in percentage points; where answers are numbers in the outcome's units."""
-    spread = result.detail.spread
-    if not result.detail.numbers:
-        return share_slider(start, plan, "delta", say("percentage points"))
-    told = say("units of {outcome}", outcome=literal(result.data.outcome, 40))
-    delta = units_slider(start, plan, "delta", spread, told)
-    st.caption(
-        say(
-            "The standard deviation of {outcome} is {spread}.",
-            outcome=literal(result.data.outcome, 40),
-            spread=number(spread),
-        )
-    )
-    return delta

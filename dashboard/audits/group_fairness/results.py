@@ -18,8 +18,8 @@ from dashboard.views.results.decision import (
     listed,
     rooms,
     segments,
-    share_slider,
     side_by_side,
+    tolerated_difference,
 )
 from dashboard.views.results.tables import show_charts_and_tables
 from dashboard.views.results.view import AbstractView
@@ -65,8 +65,8 @@ class GroupFairnessView(AbstractView[GroupFairnessResult, GroupFairnessDecision,
         detail = result.detail
         tolerated, other = rooms(say("what is compared with whom"))
         with tolerated:
-            unit = say("percent of the outcome's spread") if detail.numbers else say("percentage points")
-            delta, rate = side_by_side(lambda: share_slider(start, plan, "delta", unit), alpha)
+            spread = GroupFairnessFinding(result, start).factor if detail.numbers else None
+            delta, rate = side_by_side(lambda: tolerated_difference(start, plan, result.data.outcome, spread), alpha)
         chosen: dict[str, object] = {"delta": delta, "alpha": rate}
         with other:
             if detail.favourable >= 0:

@@ -6,7 +6,7 @@ from core.audits.group_fairness import KIND
 from core.audits.group_fairness.decision import GroupFairnessDecision
 from core.audits.group_fairness.planning import GroupFairnessPilot
 from core.audits.group_fairness.settings import GroupFairness
-from core.audits.group_fairness.wording_claims import tolerance_text
+from core.data.roles import Roles
 from core.language.phrases import count, lower_first, percent, whole
 from core.language.told import say
 from core.plan import AuditPlan
@@ -27,7 +27,7 @@ def facts(plan: AuditPlan) -> dict[str, str]:
             "difference of up to {tolerance}; bounds of all of them together with {sure} confidence",
             against=against,
             attributes=count(audit.depth, "attribute"),
-            tolerance=tolerance_text(decision.delta, numbers=plan.roles.outcome_type == "number"),
+            tolerance=_tolerance(decision, plan.roles),
             sure=percent(1 - decision.alpha),
         ),
     }
@@ -41,6 +41,7 @@ def settings(draft: Draft) -> GroupFairness | None:
 
 def expectation(draft: Draft, pilot: GroupFairnessPilot) -> Expectation:
     """What the pilot says of the audit."""
+    decision = draft.decision(GroupFairnessDecision)
     return Expectation(
         rows=(
             Tile(say("People to audit"), whole(pilot.audited)),
@@ -55,11 +56,11 @@ def expectation(draft: Draft, pilot: GroupFairnessPilot) -> Expectation:
         seconds=pilot.seconds,
         found="",
         tried=count(pilot.people, "person", "people"),
-        proposal=_proposal(draft),
+        proposal=proposal(decision, _tolerance(decision, draft.roles.roles)),
     )
 
 
-def _proposal(draft: Draft) -> str:
-    decision, roles = draft.decision(GroupFairnessDecision), draft.roles.roles
+def _tolerance(decision: GroupFairnessDecision, roles: Roles | None) -> str:
+    """The tolerance before the run, when the spread of an outcome that is a number is not known."""
     numbers = roles is not None and roles.outcome_type == "number"
-    return proposal(decision, tolerance_text(decision.delta, numbers=numbers))
+    return decision.unit_of_tolerance(dict(decision), numbers=numbers).tolerance(decision.delta)

@@ -10,13 +10,13 @@ from streamlit.delta_generator import DeltaGenerator
 from core.base.settings import name_of_choice
 from core.contracts.decision import DecisionSettings
 from core.data.labels import labelled_by
-from core.language.phrases import percent
+from core.language.phrases import number, percent
 from core.language.reader import SOURCE, language
 from core.language.told import say
 from core.language.units import round_up
 from core.plan import AuditPlan
 from core.study import Study
-from dashboard.text import named_turns
+from dashboard.text import literal, named_turns
 from dashboard.views.results.widgets import widget
 
 T = TypeVar("T")
@@ -114,6 +114,23 @@ def units_slider(start: DecisionSettings, plan: AuditPlan, field: str, spread: f
         st.slider, type(start), plan, field, 0.0, end, first, end / SLIDER_STEPS, more=f" ({unit})", **digits
     )
     return kept if chosen == first else float(chosen) / spread
+
+
+def tolerated_difference(start: DecisionSettings, plan: AuditPlan, outcome: str, spread: float | None) -> float:
+    """The tolerance of a difference between groups, in percentage points, or in units of an outcome that is a number.
+
+    Args:
+        start: The decision settings to begin with.
+        plan: What was run.
+        outcome: The name of the outcome.
+        spread: Its standard deviation, of which the tolerance is a share; None where answers are no numbers.
+    """
+    if spread is None:
+        return share_slider(start, plan, "delta", say("percentage points"))
+    name = literal(outcome, 40)
+    tolerated = units_slider(start, plan, "delta", spread, say("units of {outcome}", outcome=name))
+    st.caption(say("The standard deviation of {outcome} is {spread}.", outcome=name, spread=number(spread)))
+    return tolerated
 
 
 def choose_attribute(start: DecisionSettings, plan: AuditPlan, names: list[str], index: int, field: str) -> str:

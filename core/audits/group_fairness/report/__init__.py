@@ -82,7 +82,7 @@ def statistics(finding: GroupFairnessFinding) -> Table:
     caption = say(
         "Groups at tolerance δ = {tolerance} and error rate α = {alpha}; accusing bounds and p-value hold for all "
         "comparisons together",
-        tolerance=tolerance_text(decision.delta, numbers=finding.result.detail.numbers),
+        tolerance=tolerance_text(finding),
         alpha=localized(f"{decision.alpha:g}"),
     )
     return Table(caption, ("", say_as("a value", "Found")), tuple(rows))
@@ -128,7 +128,7 @@ def assumptions(finding: GroupFairnessFinding) -> tuple[str, ...]:
             "may be larger or smaller; whether the column may rightly matter is for people to say."
         ),
         *([] if finding.shown_sets is None else [retold(_SETS)]),
-        chosen_tolerance(tolerance_text(decision.delta, numbers=detail.numbers), decision),
+        chosen_tolerance(tolerance_text(finding), decision),
         trying(say("columns and tolerances")),
     )
 

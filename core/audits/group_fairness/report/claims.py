@@ -89,7 +89,7 @@ def _claims(finding: GroupFairnessFinding) -> Table:
         "with {sure} confidence, upper bounds each by itself. Tolerated: a difference of {tolerance}.",
         what=_what(finding),
         sure=percent(1 - finding.decision.alpha),
-        tolerance=tolerance_text(finding.decision.delta, numbers=finding.result.detail.numbers),
+        tolerance=tolerance_text(finding),
     )
     if any(family.has_ratios for family in finding.families):
         ratios = say(
