@@ -20,6 +20,7 @@ class SignedBy:
         sha256: Of the record that was signed; empty before it is written.
         differs: What is read otherwise here than it was signed, by the names of the settings; empty for nothing.
         elsewhere: Whether what was signed cannot be read here, since it is in the register of somebody else.
+        others: That other audits of the same model on the same rows ended worse; empty where none is known.
     """
 
     name: str
@@ -30,6 +31,7 @@ class SignedBy:
     sha256: str = ""
     differs: str = ""
     elsewhere: bool = False
+    others: str = ""
 
     @property
     def role(self) -> str:
@@ -68,7 +70,7 @@ class SignedBy:
             who = say("Signed by {name}, who had signed in.", name=self.name)
         else:
             who = say("Signed for {name}: identity not verified.", name=self.name)
-        return (who, *self._part, *self._elsewhere)
+        return (who, *self._part, *self._elsewhere, *filter(None, (self.others,)))
 
     @property
     def _elsewhere(self) -> tuple[str, ...]:

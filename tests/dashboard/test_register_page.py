@@ -19,6 +19,7 @@ from core.records.codec import save_result
 from core.register.entry import Status
 from core.register.packet import packet
 from core.register.register import Register
+from core.register.summary import summarise
 from core.report.statement import Statement
 from core.study import Study
 from dashboard.jobs.registering import Registrar
@@ -234,6 +235,44 @@ def test_who_signs_alone_is_named_once_and_the_report_says_that_nobody_else_revi
     assert entry.statement.reviewer == entry.statement.auditor == "my Auditor *"
     assert entry.signature is not None
     assert (entry.signature.role, entry.signature.four_eyes) == ("Auditor and reviewer", False)
+
+
+def test_who_signs_is_told_of_audits_that_ended_worse_and_the_signed_report_says_so(register: Register) -> None:
+    plan, result = results_made.transport()
+    study = Study(plans=(plan,))
+    save_result(result, home() / "results" / plan.result_fingerprint)
+    found = summarise(AUDITS, study, (result,))
+    document = study.model_dump(mode="json")
+    better = found.model_copy(update={"verdict": NONE})
+    job = JobTable().add("audit", {"study": document}, "code", LOCAL).id
+    asked = make_entry("e1", LOCAL, plan=document, job=job, statement=Statement(date=datetime.date(2026, 11, 28)))
+    register.enter(asked.model_copy(update={"summary": better}))
+    worse = found.model_copy(update={"verdict": VIOLATION})
+    register.enter(make_entry("e2", LOCAL, plan=document).model_copy(update={"summary": worse}))
+    app = state(open_page("register", entry="e1"), press="Sign")
+    assert "1 other audit of this model on these rows ended worse: violation found" in texts(app)
+    click(app, "entry_sign_yes")
+    assert_sound(app)
+    signed = register.document("e1", LOCAL, "report")
+    assert b"1 other audit of this model on these rows ended worse: violation found" in signed
+
+
+def test_a_result_says_that_others_of_its_model_and_rows_ended_worse(register: Register) -> None:
+    def script() -> None:
+        from dashboard.views.results import page as results
+        from tests.dashboard.results_made import several
+
+        results.show(*several(excess=0.05, bias=0.0))
+
+    study, found = results_made.several(excess=0.05, bias=0.0)
+    worse = summarise(AUDITS, study, found)
+    assert worse.verdict != VIOLATION
+    register.enter(make_entry("e2", LOCAL).model_copy(update={"summary": worse}))
+    told = "of this model on these rows ended worse"
+    assert told not in texts(AppTest.from_function(script, default_timeout=30).run())
+    worse = worse.model_copy(update={"verdict": VIOLATION})
+    register.enter(make_entry("e3", LOCAL).model_copy(update={"summary": worse}))
+    assert told in texts(AppTest.from_function(script, default_timeout=30).run())
 
 
 def test_what_another_tab_signed_is_not_signed_again(register: Register, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -61,7 +61,7 @@ def _one(study: Study, results: tuple[AuditResult, ...], stating: Stating, job: 
     )
     read = study.read((room.decision,))
     together = _read(read, results)
-    _tell_trial(room.below, together)
+    _tell_others(room.below, together, stating)
     _offer_step(room.below, study, together, job)
     room.fill(together, 0)
     names = _show_actions(room.actions, read, results, stating, job=job)
@@ -89,7 +89,7 @@ def _several(study: Study, results: tuple[AuditResult, ...], stating: Stating, j
     several = results_overall.in_several([one.spoken for one in together.findings])
     headlined = together.findings[together.place]
     shared = (*several, *(one for one in headlined.spoken if one.level == "serious" and one not in several))
-    _tell_trial(top.below, together)
+    _tell_others(top.below, together, stating)
     _offer_step(top.below, study, together, job)
     top.fill(together, shared)
     files = _show_actions(top.actions, read, results, stating, job=job)
@@ -103,10 +103,12 @@ def _several(study: Study, results: tuple[AuditResult, ...], stating: Stating, j
     return together
 
 
-def _tell_trial(room: DeltaGenerator, together: Together) -> None:
-    """That the verdict above is of another tolerance than the audit's own, and what that one found."""
+def _tell_others(room: DeltaGenerator, together: Together, stating: Stating) -> None:
+    """That the verdict above is not the only one: the audit's own, where this is a trial, or those of other audits."""
     if together.trial:
         room.warning(literal(together.trial), icon=":material/science:")
+    elif others := stating.ended_worse(together):
+        room.warning(literal(others), icon=":material/history:")
 
 
 def _offer_step(room: DeltaGenerator, study: Study, together: Together, job: str) -> None:

@@ -12,7 +12,9 @@ from core.contracts.decision import DecisionSettings
 from core.language.phrases import count
 from core.language.told import retold, say
 from core.register.entry import Entry, Status
+from core.register.others import ended_worse
 from core.register.register import Register
+from core.report.multiple_tests import Together
 from core.report.signature import SignedBy
 from core.report.stated import differing, signable
 from core.report.statement import LONGEST_TEXT, Statement
@@ -84,6 +86,16 @@ class Stating:
         if self.entry is not None and self.entry.signature is not None and self.entry.status is not Status.WITHDRAWN:
             signed = replace(self.entry.signature, sha256=self.entry.documents.get("record", ""))
         return None if signed is None else replace(signed, differs=differing(study))
+
+    @staticmethod
+    def ended_worse(together: Together) -> str:
+        """That other audits of the same model on the same rows ended worse; empty where the register knows of none."""
+        of = together.findings[0].result
+        same = {"rows": of.data.fingerprint, "model": of.model.fingerprint}
+        try:
+            return ended_worse(Register(), visitor(), together.verdict.value, **same)
+        except EvenhandError:
+            return ""
 
     def show_signed(self) -> None:
         """Whether the audit was signed, and by whom."""

@@ -289,7 +289,7 @@ def test_classes_given_as_numbers_are_named_as_people_write_them(files: FileStor
 
 def test_a_column_the_model_reads_and_the_table_lacks_is_named(files: FileStore, dataset: Dataset) -> None:
     renamed = dataset.frame[NUMBERS].rename(columns={"age": "years"})
-    with pytest.raises(ModelError, match="no column 'years'"):
+    with pytest.raises(ModelError, match="no features here: 'years'"):
         load(files, dataset, LogisticRegression().fit(renamed, dataset.frame["hired"]))
 
 

@@ -288,7 +288,7 @@ def test_a_space_that_lightgbm_writes_as_a_line_is_found(tmp_path: Path) -> None
 
 def test_a_missing_column_and_text_for_a_number_are_named(tmp_path: Path) -> None:
     content = saved(classifier(people()), "m.json", tmp_path)
-    with pytest.raises(ModelError, match="no column 'income'"):
+    with pytest.raises(ModelError, match="no features here: 'income'"):
         loaded(content, "m.json", table(people().drop(columns="income"), features=("age",)), tmp_path)
     told = people().assign(age="old")
     with pytest.raises(ModelError, match="'age' as a number"):
