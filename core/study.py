@@ -75,18 +75,22 @@ class Study(Settings):
     @property
     def ran(self) -> "Study":
         """The tests under the decision settings that were chosen before they ran."""
-        return self.under(self.chosen) if self.chosen else self
+        return self._judged_by(self.chosen) if self.chosen else self
 
     def under(self, decisions: tuple[AuditDecision, ...]) -> "Study":
-        """The tests under decision settings that are chosen before they run, one a plan, in order."""
-        pairs = zip(self.plans, decisions, strict=True)
-        return Study(plans=tuple(plan.model_copy(update={"decision": decision}) for plan, decision in pairs))
+        """The tests under decision settings that are chosen before they run, one a plan; a trial stays one."""
+        return self.read(decisions) if self.chosen else self._judged_by(decisions)
 
     def read(self, decisions: tuple[AuditDecision, ...]) -> "Study":
         """The tests under decision settings with which their results are read: a trial where others were chosen."""
         chosen = tuple(plan.decision for plan in self.ran.plans)
-        read = self.under(decisions)
-        return read if decisions == chosen else read.model_copy(update={"chosen": chosen})
+        own = all(now.judges_like(before) for now, before in zip(decisions, chosen, strict=True))
+        read = self._judged_by(decisions)
+        return read if own else read.model_copy(update={"chosen": chosen})
+
+    def _judged_by(self, decisions: tuple[AuditDecision, ...]) -> "Study":
+        pairs = zip(self.plans, decisions, strict=True)
+        return Study(plans=tuple(plan.model_copy(update={"decision": decision}) for plan, decision in pairs))
 
 
 def adjusted(p_values: tuple[float, ...]) -> tuple[float, ...]:

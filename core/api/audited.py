@@ -278,6 +278,8 @@ class Audit(Kept[Study, tuple[AuditResult, ...]], Mapping[str, Finding]):
     ) -> Audit:
         """The same results under another tolerance, error rate or other decision settings; nothing is run again.
 
+        What comes back is a trial, and its report and record say so: chosen is what was chosen before the run.
+
         Args:
             delta: The tolerance, by the kind of test where there are several.
             alpha: The error rate.

@@ -29,8 +29,16 @@ class DecisionSettings(Settings):
 
     def tolerates_like(self, other: Self) -> bool:
         """Whether other settings tolerate the same of the same: all but error rate and attribute shown agree."""
-        besides = {"alpha", "attribute"}
-        return self.model_dump(exclude=besides) == other.model_dump(exclude=besides)
+        return not self.differing(other) - {"alpha"}
+
+    def judges_like(self, other: Self) -> bool:
+        """Whether other settings judge alike: all but the attribute shown agree."""
+        return not self.differing(other)
+
+    def differing(self, other: Self) -> frozenset[str]:
+        """The fields that judge otherwise than other settings of the kind; which attribute is shown judges nothing."""
+        fields = type(self).model_fields.keys() - {"attribute"}
+        return frozenset(name for name in fields if getattr(self, name) != getattr(other, name))
 
     @classmethod
     def unit_of_tolerance(cls, chosen: Mapping[str, Any], *, numbers: bool = False) -> Unit:

@@ -170,7 +170,7 @@ class Audits(AbstractWorkflow[Study, Results]):
     def lines(self, plan: Study, result: Results) -> list[str]:
         together = Together.of(plan, result)
         rows = by_name(together.names, [_rows(one.data) for one in result])
-        lines = [f"{together.told}. {together.sentence}", *filter(None, (together.trial,)), rows]
+        lines = [f"{together.told}. {together.sentence}", rows]
         told: set[Caveat] = set()
         for found in together.findings:
             lines.append("")

@@ -1,23 +1,24 @@
 """Other audits of the same model on the same rows: whoever chooses among them by verdict finds one that suits."""
 
-from sqlalchemy import select
+from collections.abc import Iterable
+
+from sqlalchemy import or_, select
 
 from core.language.phrases import lower_first
 from core.language.told import say_count
-from core.register.entry import WORST_FIRST, Entry, verdict_words
+from core.register.entry import WORST_FIRST, verdict_words
 from core.register.register import Register
 from core.register.rights import seen_by
-from core.register.rows import entries_of
 from core.register.schema import EntryRow
 from core.register.timeline import day
 
 
-def ended_worse(register: Register, person: str, verdict: str, *, rows: str, model: str) -> str:
+def ended_worse(register: Register, people: Iterable[str], verdict: str, *, rows: str, model: str) -> str:
     """That other audits of a model on the same rows ended in a worse verdict, one sentence; empty where none did.
 
     Args:
         register: Where they stand.
-        person: The visitor, who is told of those only that they may read.
+        people: Visitors; told of are those that one of them may read.
         verdict: The verdict beside which they are told.
         rows: SHA-256 of the rows and the roles of their columns.
         model: SHA-256 of the model.
@@ -25,31 +26,31 @@ def ended_worse(register: Register, person: str, verdict: str, *, rows: str, mod
     Raises:
         StorageError, RecordError: As by every method of the register.
     """
-    if not (rows and model and _place(verdict)):
-        return ""
-    worse = [one for one in _of_same(register, person, rows, model) if _place(one.summary.verdict) < _place(verdict)]
+    worse_ones = WORST_FIRST[: WORST_FIRST.index(verdict)] if verdict in WORST_FIRST else ()
+    worse = _found(register, people, worse_ones, rows, model) if rows and model and worse_ones else []
     if not worse:
         return ""
-    worst = min(worse, key=lambda one: _place(one.summary.verdict))
+    worst, made = min(worse, key=lambda one: WORST_FIRST.index(one[0]))
     return say_count(
         "{n} other audit of this model on these rows ended worse: {verdict}, on {day}.",
         "{n} other audits of this model on these rows ended worse, the worst on {day}: {verdict}.",
         len(worse),
-        verdict=lower_first(verdict_words(worst.summary.verdict)),
-        day=day(worst.made),
+        verdict=lower_first(verdict_words(worst)),
+        day=day(made),
     )
 
 
-def _of_same(register: Register, person: str, rows: str, model: str) -> list[Entry]:
-    """The newest first."""
+def _found(
+    register: Register, people: Iterable[str], verdicts: tuple[str, ...], rows: str, model: str
+) -> list[tuple[str, float]]:
+    """Verdict and time of each, the newest first."""
     with register.database.reading() as session:
         if session is None:
             return []
         same = {"rows_fingerprint": rows, "fingerprint_of_model": model}
-        summary = (EntryRow.summary[name].as_string() == value for name, value in same.items())
-        found = select(EntryRow).where(seen_by(person), *summary).order_by(EntryRow.made.desc(), EntryRow.id)
-        return entries_of(session, session.scalars(found))
-
-
-def _place(verdict: str) -> int:
-    return WORST_FIRST.index(verdict)
+        found = select(EntryRow.verdict, EntryRow.made).where(
+            or_(*map(seen_by, people)),
+            EntryRow.verdict.in_(verdicts),
+            *(EntryRow.summary[name].as_string() == value for name, value in same.items()),
+        )
+        return [(verdict, made) for verdict, made in session.execute(found.order_by(EntryRow.made.desc()))]

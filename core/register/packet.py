@@ -14,16 +14,17 @@ NAMES = {"record": "record.json", "report": "report.html"}
 _READ_ME = "README.txt"
 
 
-def packet(documents: Mapping[str, bytes], system: str, auditor: str) -> bytes:
+def packet(documents: Mapping[str, bytes], system: str, auditor: str, others: str = "") -> bytes:
     """A zip archive that is the same to the last byte for the same content.
 
     Args:
         documents: Record and report by their names.
         system: What was audited.
         auditor: Who did the audit; empty where nobody said so.
+        others: That other audits of the same model on the same rows ended worse; empty where none is known.
     """
     files = {NAMES[name]: content for name, content in documents.items()}
-    files[_READ_ME] = _read_me(*(" ".join(one.split()) for one in (system, auditor))).encode()
+    files[_READ_ME] = _read_me(*(" ".join(one.split()) for one in (system, auditor, others))).encode()
     sums = "".join(f"{sha256(files[name])}  {name}\n" for name in sorted(files))
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
@@ -32,11 +33,12 @@ def packet(documents: Mapping[str, bytes], system: str, auditor: str) -> bytes:
     return stream.getvalue()
 
 
-def _read_me(system: str, auditor: str) -> str:
+def _read_me(system: str, auditor: str, others: str) -> str:
     """The page, in lines that a plain editor shows whole."""
     asked = (
         say("An audit for you to review: {system}", system=system),
         *([say("Done by: {auditor}", auditor=auditor)] if auditor else []),
+        *filter(None, (others,)),
         "",
         say("WHAT IS IN HERE"),
         say("{file}: the report. Open it in a browser; it needs no network.", file=NAMES["report"]),

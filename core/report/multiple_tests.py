@@ -191,7 +191,8 @@ class Together:
     @property
     def told(self) -> str:
         """The verdict in a word or two, and the headline; for where no colour and no icon says the verdict."""
-        return f"{upper_first(self.verdict.words)}. {self.headline}"
+        told = f"{upper_first(self.verdict.words)}. {self.headline}"
+        return f"{told}. {self.trial.removesuffix('.')}" if self.trial else told
 
     @property
     def lines(self) -> tuple["TestLine", ...]:

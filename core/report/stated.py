@@ -64,7 +64,7 @@ def differing(study: Study) -> str:
         title_of(info)
         for before, now in zip(study.ran.plans, study.plans, strict=True)
         for name, info in type(now.decision).model_fields.items()
-        if getattr(now.decision, name) != getattr(before.decision, name)
+        if name in now.decision.differing(before.decision)
     )
     return listed([say("“{title}”", title=title) for title in dict.fromkeys(titles)])
 

@@ -167,7 +167,7 @@ def _under(finding: AbstractFinding[Any, Any], delta: float) -> AbstractFinding[
         decision = type(finding.decision).model_validate({**finding.decision.model_dump(), "delta": delta})
     except ValidationError:
         return None
-    return type(finding)(finding.result, decision)
+    return type(finding)(finding.result, decision, finding.good_end)
 
 
 def _least(finding: AbstractFinding[Any, Any]) -> float:

@@ -70,8 +70,8 @@ def show_found(entry: Entry, *, numbers: bool = True) -> None:
     found = entry.summary
     if found.headline:
         st.write(f"**{literal(found.headline)}.** {literal(found.qualified)}".rstrip())
-        if unsettled := words.not_settled(entry):
-            st.write(literal(unsettled))
+        for told in filter(None, (words.not_settled(entry), words.others_ended_worse(entry))):
+            st.write(literal(told))
         if language() != SOURCE:
             st.caption(say("The register keeps what was found in English, the same for all its readers."))
     outcomes = found.outcomes if numbers else ()

@@ -50,7 +50,7 @@ def offer_packet(entry: Entry) -> None:
 
     @spoken_later
     def made() -> bytes:
-        return packet(frozen.documents(entry), entry.system, stated.auditor)
+        return packet(frozen.documents(entry), entry.system, stated.auditor, words.others_ended_worse(entry))
 
     st.download_button(
         say("Packet for the reviewer (zip)"),

@@ -12,7 +12,6 @@ from core.language.told import retold, say
 from core.register.comparison import plan_of
 from core.register.entry import Entry, Status, verdict_words
 from core.register.links import DAYS, MOST_DAYS
-from core.register.others import ended_worse
 from core.register.project import Member
 from core.register.register import Register
 from core.register.rights import Right
@@ -128,7 +127,7 @@ def _ask(register: Register, entry: Entry, *, own: bool) -> None:
         return
     with st.container(border=True, key="entry_sign_asked"):
         st.markdown(f"**{say('Sign this audit for good?')}**")
-        st.markdown("\n".join(f"- {sentence}" for sentence in _what_signing_means(register, entry, own=own)))
+        st.markdown("\n".join(f"- {sentence}" for sentence in _what_signing_means(entry, own=own)))
         with st.container(horizontal=True):
             if st.button(say("Yes, sign it"), key="entry_sign_yes", type="primary", icon=":material/verified:"):
                 st.session_state.pop(_ASKED)
@@ -138,7 +137,7 @@ def _ask(register: Register, entry: Entry, *, own: bool) -> None:
                 st.rerun()
 
 
-def _what_signing_means(register: Register, entry: Entry, *, own: bool) -> list[str]:
+def _what_signing_means(entry: Entry, *, own: bool) -> list[str]:
     stated, signed_in = entry.statement, person() if people_sign_in() else None
     told = [
         say(
@@ -154,7 +153,7 @@ def _what_signing_means(register: Register, entry: Entry, *, own: bool) -> list[
         if signed_in is None
         else say("You sign as {name}, as you signed in.", name=f"**{literal(signed_in.known_as)}**"),
     ]
-    told += [literal(one) for one in (words.not_settled(entry), _others(register, entry)) if one]
+    told += [literal(one) for one in (words.not_settled(entry), words.others_ended_worse(entry)) if one]
     if stated.despite and stated.decision == "accept":
         told.append(
             say("A violation was found. The system is used all the same, because: {why}", why=literal(stated.despite))
@@ -178,20 +177,13 @@ def _what_signing_means(register: Register, entry: Entry, *, own: bool) -> list[
     return told
 
 
-def _others(register: Register, entry: Entry) -> str:
-    """That other audits of the same model on the same rows ended worse, as the signed report says it."""
-    found = entry.summary
-    same = {"rows": found.rows_fingerprint, "model": found.fingerprint_of_model}
-    return ended_worse(register, visitor(), found.verdict, **same)
-
-
 def _sign(register: Register, entry: Entry, seen: int) -> None:
     """Sign the entry as of the revision that was ``seen``; a draft passes through review, as the log says."""
     signed_in = person() if people_sign_in() else None
     signer = "" if signed_in is None else signed_in.known_as
     with st.spinner(say("Writing record and report")):
         signature = entry.signature_of(visitor(), signer, time.time())
-        documents = frozen.documents(entry, replace(signature, others=_others(register, entry)))
+        documents = frozen.documents(entry, replace(signature, others=words.others_ended_worse(entry)))
     if entry.status is Status.DRAFT:
         register.send_to_review(entry.id, visitor())
         seen += 1

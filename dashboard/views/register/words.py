@@ -8,10 +8,13 @@ from core.language.phrases import count, listed
 from core.language.reader import SOURCE, speaking
 from core.language.told import retold, say
 from core.register.entry import Entry, Status
+from core.register.others import ended_worse
+from core.register.register import Register
 from core.register.timeline import day
 from dashboard import seen
 from dashboard.text import literal
 from dashboard.views.results.card import ICONS
+from dashboard.visitor import visitor
 
 WORK = {
     "audit": say("Audit"),
@@ -48,6 +51,13 @@ def status(entry: Entry) -> str:
     if entry.status is Status.SIGNED:
         stands = say("signed on {day}", day=day(entry.signed))
     return f"{STATUS_ICONS[entry.status]} {stands}"
+
+
+def others_ended_worse(entry: Entry) -> str:
+    """That other audits of the same model on the same rows ended worse, of those that the owner or the visitor know."""
+    found = entry.summary
+    same = {"rows": found.rows_fingerprint, "model": found.fingerprint_of_model}
+    return ended_worse(Register(), {entry.owner, visitor()}, found.verdict, **same)
 
 
 def new_comments(entry: Entry) -> str:

@@ -24,6 +24,7 @@ from dashboard.views.results.decision import ErrorRate, error_rate
 from dashboard.views.results.stating import Stating
 from dashboard.views.results.test_room import TestRoom
 from dashboard.views.results.tour import Tour
+from dashboard.views.results.widgets import read_as_run
 from dashboard.views.slides import way as slides
 
 RECORD = say("Record")
@@ -61,7 +62,7 @@ def _one(study: Study, results: tuple[AuditResult, ...], stating: Stating, job: 
     )
     read = study.read((room.decision,))
     together = _read(read, results)
-    _tell_others(room.below, together, stating)
+    _tell_others(room.below, together, stating, job)
     _offer_step(room.below, study, together, job)
     room.fill(together, 0)
     names = _show_actions(room.actions, read, results, stating, job=job)
@@ -89,7 +90,7 @@ def _several(study: Study, results: tuple[AuditResult, ...], stating: Stating, j
     several = results_overall.in_several([one.spoken for one in together.findings])
     headlined = together.findings[together.place]
     shared = (*several, *(one for one in headlined.spoken if one.level == "serious" and one not in several))
-    _tell_others(top.below, together, stating)
+    _tell_others(top.below, together, stating, job)
     _offer_step(top.below, study, together, job)
     top.fill(together, shared)
     files = _show_actions(top.actions, read, results, stating, job=job)
@@ -103,10 +104,12 @@ def _several(study: Study, results: tuple[AuditResult, ...], stating: Stating, j
     return together
 
 
-def _tell_others(room: DeltaGenerator, together: Together, stating: Stating) -> None:
+def _tell_others(room: DeltaGenerator, together: Together, stating: Stating, job: str) -> None:
     """That the verdict above is not the only one: the audit's own, where this is a trial, or those of other audits."""
     if together.trial:
         room.warning(literal(together.trial), icon=":material/science:")
+        if job and room.button(say("Read it as it was run"), key="read_as_run", icon=":material/undo:"):
+            read_as_run(job)
     elif others := stating.ended_worse(together):
         room.warning(literal(others), icon=":material/history:")
 

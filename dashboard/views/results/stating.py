@@ -23,9 +23,8 @@ from dashboard.jobs import queue as jobs
 from dashboard.messages import say_next, show_failure
 from dashboard.pages import open_page
 from dashboard.text import literal
-from dashboard.views.register import reviewing, way
+from dashboard.views.register import reviewing, way, words
 from dashboard.views.register import stating as register_stating
-from dashboard.views.register.words import status
 from dashboard.visitor import people_sign_in, visitor
 
 _HERE = "statement_here"
@@ -84,7 +83,8 @@ class Stating:
         """Who signed the audit, and whether what is read here is what they signed; None where nobody did."""
         signed = self.elsewhere
         if self.entry is not None and self.entry.signature is not None and self.entry.status is not Status.WITHDRAWN:
-            signed = replace(self.entry.signature, sha256=self.entry.documents.get("record", ""))
+            sha256, others = self.entry.documents.get("record", ""), words.others_ended_worse(self.entry)
+            signed = replace(self.entry.signature, sha256=sha256, others=others)
         return None if signed is None else replace(signed, differs=differing(study))
 
     @staticmethod
@@ -93,7 +93,7 @@ class Stating:
         of = together.findings[0].result
         same = {"rows": of.data.fingerprint, "model": of.model.fingerprint}
         try:
-            return ended_worse(Register(), visitor(), together.verdict.value, **same)
+            return ended_worse(Register(), [visitor()], together.verdict.value, **same)
         except EvenhandError:
             return ""
 
@@ -105,7 +105,7 @@ class Stating:
         if entry is None or entry.signature is None:
             return
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(f"{status(entry)} · {reviewing.who_signed(entry)}")
+            st.markdown(f"{words.status(entry)} · {reviewing.who_signed(entry)}")
             if st.button(say("What was signed"), key="to_signed", type="tertiary", icon=":material/arrow_forward:"):
                 open_page("register", entry=entry.id)
 

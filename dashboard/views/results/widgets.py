@@ -11,6 +11,7 @@ from core.language.reader import SOURCE, language
 from core.plan import AuditPlan
 from core.study import Study
 from dashboard.fields import tip_of
+from dashboard.pages import open_page
 
 _READ = "audit_read"
 """Where a session keeps which audit it reads."""
@@ -33,6 +34,12 @@ def begin_as_run(job: str, study: Study) -> None:
         for key in [str(key) for key in st.session_state if str(key).endswith(own)]:
             if key not in st.query_params:
                 del st.session_state[key]
+
+
+def read_as_run(job: str) -> None:
+    """Open the audit of a job anew, as it was run."""
+    st.session_state.pop(_READ, None)
+    open_page("audit", audit=job)
 
 
 def symbols() -> bool:

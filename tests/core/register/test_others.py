@@ -18,12 +18,14 @@ def entered(register: Register, name: str, verdict: str, *, owner: str = "anna",
 def test_worse_verdicts_are_counted_and_the_worst_is_told_with_its_day(register: Register) -> None:
     for name, verdict in (("a", NONE), ("b", VIOLATION), ("c", UNCLEAR), ("d", NONE)):
         entered(register, name, verdict)
-    told = ended_worse(register, "anna", NONE, **SAME)
+    told = ended_worse(register, ["anna"], NONE, **SAME)
     assert told.startswith("2 other audits of this model on these rows ended worse, the worst on ")
     assert told.endswith(": violation found.")
-    alone = ended_worse(register, "anna", UNCLEAR, **SAME)
+    alone = ended_worse(register, ["anna"], UNCLEAR, **SAME)
     assert alone.startswith("1 other audit of this model on these rows ended worse: violation found, on ")
-    assert ended_worse(register, "anna", VIOLATION, **SAME) == ""
+    assert ended_worse(register, ["anna"], VIOLATION, **SAME) == ""
+    entered(register, "e", VIOLATION, owner="ben")
+    assert ended_worse(register, ["anna", "ben"], NONE, **SAME).startswith("3 other audits")
 
 
 @pytest.mark.parametrize(
@@ -34,6 +36,7 @@ def test_worse_verdicts_are_counted_and_the_worst_is_told_with_its_day(register:
         ("anna", NONE, SAME["rows"], "n" * 64),
         ("anna", NONE, SAME["rows"], ""),
         ("anna", "", "", ""),
+        ("anna", "something else", SAME["rows"], SAME["model"]),
     ],
 )
 def test_other_rows_models_and_visitors_are_not_told(
@@ -41,8 +44,8 @@ def test_other_rows_models_and_visitors_are_not_told(
 ) -> None:
     entered(register, "a", VIOLATION)
     entered(register, "b", VIOLATION, model="")
-    assert ended_worse(register, person, verdict, rows=rows, model=model) == ""
+    assert ended_worse(register, [person], verdict, rows=rows, model=model) == ""
 
 
 def test_an_empty_register_knows_of_none(register: Register) -> None:
-    assert ended_worse(register, "anna", NONE, **SAME) == ""
+    assert ended_worse(register, ["anna"], NONE, **SAME) == ""

@@ -126,6 +126,11 @@ def test_a_report_of_another_tolerance_says_on_its_first_page_that_it_is_a_trial
     assert own.headline in moved.trial
     page = " ".join(Page(render(tried, results)).text.split())
     assert page.index(moved.trial) < page.index("Decision and signature")
+    stated = " ".join(Page(render(tried, results, COMPLETE)).text.split())
+    assert COMPLETE.rationale in " ".join(Page(render(ran, results, COMPLETE)).text.split())
+    assert COMPLETE.rationale not in stated
+    assert "A trial is not decided on." in stated
+    assert "Draft." not in stated
     assert own.trial == ""
     back = tried.read(tuple(plan.decision for plan in ran.plans))
     assert back == tried.ran == ran
