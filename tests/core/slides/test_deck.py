@@ -279,6 +279,18 @@ def test_a_ratio_that_stays_beyond_what_is_asked_for_is_said_whatever_difference
     assert all(row.beyond is (row.high < 0.8) for row in last["who-1"].picture.rows)
 
 
+def test_slides_at_another_tolerance_keep_which_end_of_a_number_is_good() -> None:
+    plan, result = results_made.groups(case="numbers")
+    study = Study(plans=(plan.model_copy(update={"roles": plan.roles.model_copy(update={"good_end": "low"})}),))
+    found = Together.of(study, (result,))
+    (test,) = live(study, found)
+    assert "to their disadvantage" in found.headline
+    said = [slide.message for one in test.asked for slide in one.deck.slides if slide.key == "verdict"]
+    accusing = [message for message in said if message.startswith("Violation found")]
+    assert len(accusing) > 1
+    assert all("to their disadvantage" in message for message in accusing)
+
+
 def test_a_ratio_asks_for_no_further_tolerances_of_differences() -> None:
     plan, result = results_made.groups(case="two classes")
     finding = Together.of(Study(plans=(plan,)), (result,)).findings[0]
