@@ -84,9 +84,9 @@ class Study(Settings):
     def read(self, decisions: tuple[AuditDecision, ...]) -> "Study":
         """The tests under decision settings with which their results are read: a trial where others were chosen."""
         chosen = tuple(plan.decision for plan in self.ran.plans)
-        own = all(now.judges_like(before) for now, before in zip(decisions, chosen, strict=True))
         read = self._judged_by(decisions)
-        return read if own else read.model_copy(update={"chosen": chosen})
+        trial = any(now.differing(before) for now, before in zip(decisions, chosen, strict=True))
+        return read.model_copy(update={"chosen": chosen}) if trial else read
 
     def _judged_by(self, decisions: tuple[AuditDecision, ...]) -> "Study":
         pairs = zip(self.plans, decisions, strict=True)

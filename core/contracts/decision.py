@@ -31,10 +31,6 @@ class DecisionSettings(Settings):
         """Whether other settings tolerate the same of the same: all but error rate and attribute shown agree."""
         return not self.differing(other) - {"alpha"}
 
-    def judges_like(self, other: Self) -> bool:
-        """Whether other settings judge alike: all but the attribute shown agree."""
-        return not self.differing(other)
-
     def differing(self, other: Self) -> frozenset[str]:
         """The fields that judge otherwise than other settings of the kind; which attribute is shown judges nothing."""
         fields = type(self).model_fields.keys() - {"attribute"}
