@@ -39,7 +39,8 @@ def where_to_say_it(outcome: str) -> str:
 
 def is_proposed(decision: DecisionSettings) -> bool:
     """Whether the tolerance is the one that Evenhand proposes."""
-    return bool(decision.delta == type(decision).model_validate({}).delta)
+    proposed = type(decision).model_validate({})
+    return all(getattr(decision, name) == getattr(proposed, name) for name in decision.tolerances)
 
 
 def whose_tolerance(decision: DecisionSettings, chosen_by: str = "") -> str:
@@ -64,7 +65,8 @@ def chosen_tolerance(tolerance: str, decision: DecisionSettings) -> str:
             tolerance=tolerance,
         )
     return say(
-        "The tolerance of {tolerance} was chosen for this audit; no law or standard sets it.", tolerance=tolerance
+        "The tolerance of {tolerance} is not the one that Evenhand proposes; no law or standard sets it.",
+        tolerance=tolerance,
     )
 
 

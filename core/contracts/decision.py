@@ -1,7 +1,7 @@
 """How a reader looks at a result: tolerance and error rate, and what else a test leaves to its reader."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from core.base.errors import SettingsError
 from core.base.settings import Settings, setting
@@ -15,6 +15,9 @@ class DecisionSettings(Settings):
     Each audit has its own: ``kind`` is narrowed to a ``Literal``, the tolerance ``delta`` is in the audit's own unit,
     and what else can be chosen after the run comes after it.
     """
+
+    tolerances: ClassVar[tuple[str, ...]] = ("delta",)  # verbatim
+    """The fields that say what is tolerated."""
 
     kind: str
     delta: float

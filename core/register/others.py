@@ -30,27 +30,29 @@ def ended_worse(register: Register, people: Iterable[str], verdict: str, *, rows
     worse = _found(register, people, worse_ones, rows, model) if rows and model and worse_ones else []
     if not worse:
         return ""
-    worst, made = min(worse, key=lambda one: WORST_FIRST.index(one[0]))
+    worst, made, headline = min(worse, key=lambda one: WORST_FIRST.index(one[0]))
     return say_count(
-        "{n} other audit of this model on these rows ended worse: {verdict}, on {day}.",
-        "{n} other audits of this model on these rows ended worse, the worst on {day}: {verdict}.",
+        "{n} other audit of this model on these rows ended worse, on {day}: {verdict}. {headline}.",
+        "{n} other audits of this model on these rows ended worse, the worst on {day}: {verdict}. {headline}.",
         len(worse),
         verdict=lower_first(verdict_words(worst)),
         day=day(made),
+        headline=headline,
     )
 
 
 def _found(
     register: Register, people: Iterable[str], verdicts: tuple[str, ...], rows: str, model: str
-) -> list[tuple[str, float]]:
-    """Verdict and time of each, the newest first."""
+) -> list[tuple[str, float, str]]:
+    """Verdict, time and headline of each, the newest first; the headline is in English, as the register keeps it."""
     with register.database.reading() as session:
         if session is None:
             return []
         same = {"rows_fingerprint": rows, "fingerprint_of_model": model}
-        found = select(EntryRow.verdict, EntryRow.made).where(
+        headline = EntryRow.summary["headline"].as_string()
+        found = select(EntryRow.verdict, EntryRow.made, headline).where(
             or_(*map(seen_by, people)),
             EntryRow.verdict.in_(verdicts),
             *(EntryRow.summary[name].as_string() == value for name, value in same.items()),
         )
-        return [(verdict, made) for verdict, made in session.execute(found.order_by(EntryRow.made.desc()))]
+        return [(verdict, made, told) for verdict, made, told in session.execute(found.order_by(EntryRow.made.desc()))]

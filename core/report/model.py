@@ -258,7 +258,9 @@ def build(
                 finding=finding,
                 name=together.names[place],
                 verdict=together.verdicts[place],
-                whose=whose_tolerance(finding.decision, stated.chooses(study.keys[place])),
+                whose=whose_tolerance(finding.decision, stated.chooses(study.keys[place]))
+                if finding.decision.tolerates_like(study.ran.plans[place].decision)
+                else say("tried after the run"),
                 reason=stated.reason_of(study.keys[place]),
                 picture=_picture(finding, seen=place == by),
                 sure=how_sure(together)[place],

@@ -32,6 +32,7 @@ def file_names(study: Study, results: tuple[AuditResult, ...], statement: Statem
     """What the files of an audit are called."""
     stated = statement or Statement()
     tests = study.names[0].removesuffix(" test") if len(results) == 1 else count(len(results), "test")
+    tests = f"{tests} {say('trial')}" if study.chosen else tests
     return FileNames.of(
         system_of(stated.system, study, results[0].model.name), tests, stated.date or datetime.date.today()
     )

@@ -250,11 +250,11 @@ def test_who_signs_is_told_of_audits_that_ended_worse_and_the_signed_report_says
     worse = found.model_copy(update={"verdict": VIOLATION})
     register.enter(make_entry("e2", LOCAL, plan=document).model_copy(update={"summary": worse}))
     app = state(open_page("register", entry="e1"), press="Sign")
-    assert "1 other audit of this model on these rows ended worse: violation found" in texts(app)
+    assert "1 other audit of this model on these rows ended worse, on" in texts(app)
     click(app, "entry_sign_yes")
     assert_sound(app)
     signed = register.document("e1", LOCAL, "report")
-    assert b"1 other audit of this model on these rows ended worse: violation found" in signed
+    assert b"1 other audit of this model on these rows ended worse, on" in signed
 
 
 def test_a_result_says_that_others_of_its_model_and_rows_ended_worse(register: Register) -> None:

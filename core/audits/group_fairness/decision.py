@@ -1,7 +1,7 @@
 """Decision settings of groups: what is compared with whom, tolerances and error rate."""
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from core.base.settings import setting
 from core.contracts.decision import DecisionSettings
@@ -14,6 +14,8 @@ Outcome = Literal["what happened", "a decision"]
 
 class GroupFairnessDecision(DecisionSettings):
     """What turns groups into a verdict; none of it runs anything again."""
+
+    tolerances: ClassVar[tuple[str, ...]] = ("delta", "ratio")  # verbatim
 
     kind: Literal["group_fairness"] = "group_fairness"
     delta: float = setting(

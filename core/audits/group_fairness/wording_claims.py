@@ -125,11 +125,14 @@ def apart_text(finding: GroupFairnessFinding, value: float, *, unit: bool = True
 
 
 def tolerance_text(finding: GroupFairnessFinding) -> str:
-    """The tolerance of differences with its unit: ``10 percentage points``, ``2,300 units of salary``."""
-    delta = finding.decision.delta
-    if not finding.result.detail.numbers:
-        return POINTS.tolerance(delta)
-    return units_of(finding.result.data.outcome, finding.factor).text(delta)
+    """The tolerance with its unit: ``10 percentage points``, ``2,300 units of salary``; and a ratio that was chosen."""
+    decision = finding.decision
+    if finding.result.detail.numbers:
+        return units_of(finding.result.data.outcome, finding.factor).text(decision.delta)
+    points = POINTS.tolerance(decision.delta)
+    if decision.ratio == type(decision)().ratio:
+        return points
+    return say("{points} and ratios from {ratio} on", points=points, ratio=localized(f"{decision.ratio:g}"))
 
 
 def compared_in(finding: GroupFairnessFinding, claim: Claim) -> str:

@@ -50,8 +50,8 @@ def similar(finding: TransportFinding) -> tuple[Fact, ...]:
         Fact(*_columns_told(finding.result)),
         *_left_out(finding),
         Fact(
-            say("Groups of similar people"),
-            say("{n}, each of one true outcome", n=whole(len(detail.cells))),
+            say("Kinds of people"),
+            say("{n}, each of one protected group and one true outcome", n=whole(len(detail.cells))),
         ),
         Fact(say("Compared with"), _compared_with(audit.space)),
         Fact(

@@ -137,4 +137,4 @@ def _kinds_of_people(draft: Draft) -> tuple[Tile, ...]:
         "{comparable} of the people can be compared with somebody of another protected group.",
         comparable=percent(round(seen.comparable, 3)),
     )
-    return (Tile(say("Groups of similar people"), whole(seen.occurring), help),)
+    return (Tile(say("Kinds of people"), whole(seen.occurring), help),)

@@ -91,10 +91,10 @@ def _who_is_similar(draft: Draft, seen: CellsLook) -> str:
 def _count(seen: CellsLook) -> None:
     with st.container(horizontal=True, key="cells_counts"):
         st.metric(
-            say("Groups of similar people"),
+            say("Kinds of people"),
             whole(seen.occurring),
             border=True,
-            help=say("Of these columns and the true outcome. People of one combination are alike."),
+            help=say("Combinations of these columns, the protected groups and the true outcome."),
         )
         st.metric(
             say("People who can be compared"),

@@ -31,6 +31,7 @@ from dashboard.text import literal
 from dashboard.views.projects.page import called
 from dashboard.views.register import reviewing, sharing, signing, words
 from dashboard.views.results.tables import show_table
+from dashboard.views.results.widgets import forget_reading
 from dashboard.views.slides import way as slides
 from dashboard.visitor import people_sign_in, visitor
 
@@ -95,6 +96,7 @@ def _show_ways(register: Register, entry: Entry, rights: frozenset[Right]) -> No
         if job is not None and st.button(
             say("Open the result"), key="entry_open", type="primary", icon=":material/fact_check:"
         ):
+            forget_reading()
             open_page(entry.workflow, **{entry.workflow: job.id})
         if job is not None:
             slides.offer(entry.workflow, job.id)

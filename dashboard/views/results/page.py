@@ -24,7 +24,7 @@ from dashboard.views.results.decision import ErrorRate, error_rate
 from dashboard.views.results.stating import Stating
 from dashboard.views.results.test_room import TestRoom
 from dashboard.views.results.tour import Tour
-from dashboard.views.results.widgets import read_as_run
+from dashboard.views.results.widgets import forget_reading
 from dashboard.views.slides import way as slides
 
 RECORD = say("Record")
@@ -109,7 +109,8 @@ def _tell_others(room: DeltaGenerator, together: Together, stating: Stating, job
     if together.trial:
         room.warning(literal(together.trial), icon=":material/science:")
         if job and room.button(say("Read it as it was run"), key="read_as_run", icon=":material/undo:"):
-            read_as_run(job)
+            forget_reading()
+            open_page("audit", audit=job)
     elif others := stating.ended_worse(together):
         room.warning(literal(others), icon=":material/history:")
 

@@ -11,7 +11,6 @@ from core.language.reader import SOURCE, language
 from core.plan import AuditPlan
 from core.study import Study
 from dashboard.fields import tip_of
-from dashboard.pages import open_page
 
 _READ = "audit_read"
 """Where a session keeps which audit it reads."""
@@ -36,10 +35,9 @@ def begin_as_run(job: str, study: Study) -> None:
                 del st.session_state[key]
 
 
-def read_as_run(job: str) -> None:
-    """Open the audit of a job anew, as it was run."""
+def forget_reading() -> None:
+    """Have the next audit that is opened read as it was run, unless its address says otherwise."""
     st.session_state.pop(_READ, None)
-    open_page("audit", audit=job)
 
 
 def symbols() -> bool:

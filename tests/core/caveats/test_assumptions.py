@@ -10,7 +10,7 @@ def test_only_a_tolerance_that_somebody_moved_was_chosen() -> None:
         moved = decision.model_copy(update={"delta": decision.delta + 0.5})
         assert (is_proposed(decision), is_proposed(moved)) == (True, False)
         assert "is the one that Evenhand proposes" in chosen_tolerance("so much", decision)
-        assert "was chosen for this audit" in chosen_tolerance("so much", moved)
+        assert "is not the one that Evenhand proposes" in chosen_tolerance("so much", moved)
 
 
 def test_whoever_gives_a_reason_chooses_the_tolerance_also_the_one_that_is_proposed() -> None:

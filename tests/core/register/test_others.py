@@ -20,9 +20,9 @@ def test_worse_verdicts_are_counted_and_the_worst_is_told_with_its_day(register:
         entered(register, name, verdict)
     told = ended_worse(register, ["anna"], NONE, **SAME)
     assert told.startswith("2 other audits of this model on these rows ended worse, the worst on ")
-    assert told.endswith(": violation found.")
+    assert told.endswith(": violation found. Violation found: by sex.")
     alone = ended_worse(register, ["anna"], UNCLEAR, **SAME)
-    assert alone.startswith("1 other audit of this model on these rows ended worse: violation found, on ")
+    assert alone.startswith("1 other audit of this model on these rows ended worse, on ")
     assert ended_worse(register, ["anna"], VIOLATION, **SAME) == ""
     entered(register, "e", VIOLATION, owner="ben")
     assert ended_worse(register, ["anna", "ben"], NONE, **SAME).startswith("3 other audits")
