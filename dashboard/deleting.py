@@ -58,6 +58,8 @@ def ask_about_run(job: Job, called: str, key: str) -> bool:
                 )
             )
             st.write(say("A signed record and report stay in the register, with no row of anybody."))
+            if job.kind == "audit":
+                st.write(say("Other audits of the same model and rows no longer tell how it ended."))
             _say_files(means)
         set_ups = count(len(means.drafts), "set-up")
         too = bool(means.drafts) and st.checkbox(

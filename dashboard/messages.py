@@ -111,15 +111,18 @@ def show_facts(facts: Mapping[str, object], heading: str = "", found: str = "") 
     )
 
 
-def say_next(what: str) -> None:
-    """Say on the next page that is drawn that something was done."""
-    st.session_state[_DONE] = what
+def say_next(what: str, *, more_to_do: bool = False) -> None:
+    """Say on the next page that is drawn that something was done, or that there is more to do before it is."""
+    st.session_state[_DONE] = what, more_to_do
 
 
 def show_done() -> None:
     """What :func:`say_next` was given, once."""
-    if done := st.session_state.pop(_DONE, ""):
-        st.success(done, icon=":material/check_circle:")
+    what, more_to_do = st.session_state.pop(_DONE, ("", False))
+    if what and more_to_do:
+        st.warning(what, icon=":material/pending_actions:")
+    elif what:
+        st.success(what, icon=":material/check_circle:")
 
 
 def show_trouble(place: DeltaGenerator) -> None:

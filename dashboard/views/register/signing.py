@@ -70,7 +70,8 @@ def _begin(entry: Entry, signs: bool, *, alone: bool) -> None:
         return
     if lacking := stating.lacking(entry.statement, stating.signable_of(entry), alone=alone):
         fields = count(len(lacking), "field")
-        say_next(say("It was saved, not signed: {fields} to fill in, marked below.", fields=fields))
+        told = say("It was saved, not signed: {fields} to fill in, marked below.", fields=fields)
+        say_next(told, more_to_do=True)
     else:
         st.session_state[_ASKED] = (entry.id, entry.revision)
 
