@@ -133,7 +133,7 @@ def _among(finding: GroupFairnessFinding, claim: Claim) -> str:
 
 
 def _ruled_out(finding: GroupFairnessFinding, claim: Claim) -> str:
-    """By how much groups fare worse than others at most, and how surely."""
+    """By how much groups fare worse than others at most, and how surely; and who does, where that is shown."""
     known = {
         "sure": percent(1 - finding.decision.alpha),
         "attributes": listed(finding.result.data.protected),
@@ -145,6 +145,20 @@ def _ruled_out(finding: GroupFairnessFinding, claim: Claim) -> str:
             "With {sure} confidence, groups of {attributes} differ from others in {what} by at most {most}; "
             "{tolerated}",
             what=say("how often they get each answer") if claim.what == "class" else _differ_in(finding, claim),
+            **known,
+        )
+    two = sides(finding, claim)
+    if claim.scale == "difference" and claim.low > 0 and two is not None:
+        here, there, _ = shares(claim, *two[1:])
+        return say(
+            "{who} {fare} {against}{among}: about {here} against {there}. Groups of {attributes} fare worse by at most "
+            "{most}, with {sure} confidence; {tolerated}",
+            who=upper_first(whom(claim.who)),
+            fare=fare(finding, claim),
+            against=whom(claim.against),
+            among=_among(finding, claim),
+            here=here,
+            there=there,
             **known,
         )
     return say(

@@ -424,6 +424,21 @@ def test_a_reference_group_is_compared_in_both_directions() -> None:
         Finding(make_groups_result("two classes"), GroupFairnessDecision(reference=("race = X",))).claims  # noqa: B018
 
 
+def test_who_is_shown_to_fare_worse_is_named_where_so_much_is_tolerated() -> None:
+    result = make_groups_result("two classes")
+    found = Finding(result, GroupFairnessDecision(delta=0.9, ratio=0.0))
+    claim = found.headlined
+    assert found.verdict is Verdict.NO_VIOLATION
+    assert claim is not None
+    assert claim.low > 0
+    assert claim.who in found.headline
+    assert "with 95% confidence; 90 are tolerated" in found.headline
+    same = Finding(make_groups_result("two classes", violation=0.0), GroupFairnessDecision(delta=0.9, ratio=0.0))
+    assert same.headlined is not None
+    assert same.headlined.low <= 0
+    assert same.headline.startswith("With 95% confidence, groups of ")
+
+
 def test_numbers_harm_once_people_say_which_end_is_good() -> None:
     result = make_groups_result("numbers")
     unsaid, high, low = (Finding(result, GroupFairnessDecision(delta=0.05), end) for end in ("not said", "high", "low"))
