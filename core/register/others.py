@@ -48,11 +48,11 @@ def _found(
     with register.database.reading() as session:
         if session is None:
             return []
-        same = {"rows_fingerprint": rows, "fingerprint_of_model": model}
-        headline = EntryRow.summary["headline"].as_string()
-        found = select(EntryRow.verdict, EntryRow.made, headline).where(
+        kept = EntryRow.summary
+        found = select(EntryRow.verdict, EntryRow.made, kept["headline"].as_string()).where(
             or_(*map(seen_by, people)),
             EntryRow.verdict.in_(verdicts),
-            *(EntryRow.summary[name].as_string() == value for name, value in same.items()),
+            kept["rows_fingerprint"].as_string() == rows,
+            kept["fingerprint_of_model"].as_string() == model,
         )
         return [(verdict, made, told) for verdict, made, told in session.execute(found.order_by(EntryRow.made.desc()))]

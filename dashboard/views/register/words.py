@@ -55,9 +55,9 @@ def status(entry: Entry) -> str:
 
 def others_ended_worse(entry: Entry) -> str:
     """That other audits of the same model on the same rows ended worse, of those that the owner or the visitor know."""
-    found = entry.summary
-    same = {"rows": found.rows_fingerprint, "model": found.fingerprint_of_model}
-    return ended_worse(Register(), {entry.owner, visitor()}, found.verdict, **same)
+    found, people = entry.summary, {entry.owner, visitor()}
+    rows, model = found.rows_fingerprint, found.fingerprint_of_model
+    return ended_worse(Register(), people, found.verdict, rows=rows, model=model)
 
 
 def new_comments(entry: Entry) -> str:

@@ -13,7 +13,7 @@ from core.data.labels import labelled_by
 from core.language.phrases import number, percent
 from core.language.reader import SOURCE, language
 from core.language.told import say
-from core.language.units import round_up
+from core.language.units import round_up, units_of
 from core.plan import AuditPlan
 from core.study import Study
 from dashboard.text import literal, named_turns
@@ -128,7 +128,7 @@ def tolerated_difference(start: DecisionSettings, plan: AuditPlan, outcome: str,
     if spread is None:
         return share_slider(start, plan, "delta", say("percentage points"))
     name = literal(outcome, 40)
-    tolerated = units_slider(start, plan, "delta", spread, say("units of {outcome}", outcome=name))
+    tolerated = units_slider(start, plan, "delta", spread, units_of(name, spread).name)
     st.caption(say("The standard deviation of {outcome} is {spread}.", outcome=name, spread=number(spread)))
     return tolerated
 

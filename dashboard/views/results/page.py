@@ -133,9 +133,10 @@ def _show_actions(
 
     files = file_names(study, results, stating.statement)
     with room:
-        stating.show_difference(study)
+        signature = stating.signature_of(study)
+        if signature is not None and signature.differs:
+            st.warning(literal(" ".join(signature.told)), icon=":material/warning:")
         with st.container(horizontal=True, vertical_alignment="center", key="result_files"):
-            signature = stating.signature_of(study)
             offer_report_and_record(AUDITS, study, results, files, stating.statement, signature=signature)
             if job:
                 stating.offer_to_sign(job)

@@ -90,10 +90,9 @@ class Stating:
     @staticmethod
     def ended_worse(together: Together) -> str:
         """That other audits of the same model on the same rows ended worse; empty where the register knows of none."""
-        of = together.findings[0].result
-        same = {"rows": of.data.fingerprint, "model": of.model.fingerprint}
+        verdict, of = together.verdict.value, together.findings[0].result
         try:
-            return ended_worse(Register(), [visitor()], together.verdict.value, **same)
+            return ended_worse(Register(), [visitor()], verdict, rows=of.data.fingerprint, model=of.model.fingerprint)
         except EvenhandError:
             return ""
 
@@ -114,12 +113,6 @@ class Stating:
         ran = jobs.find(job)
         if ran is not None and self.elsewhere is None and (self.entry is None or self.entry.signature is None):
             way.offer(ran)
-
-    def show_difference(self, study: Study) -> None:
-        """That the page shows something else than what was signed, where it does."""
-        signature = self.signature_of(study)
-        if signature is not None and signature.differs:
-            st.warning(literal(" ".join(signature.told)), icon=":material/warning:")
 
     def show(self, job: str, study: Study) -> None:
         """The form, and what is still missing before the report may be signed; nothing where somebody else signed."""
