@@ -76,7 +76,7 @@ def test_what_could_not_be_registered_is_registered_later(home: Path, monkeypatc
     first = finished()
     registrar = Registrar(JobTable())
     registrar.look()
-    monkeypatch.setattr(database, "SECONDS", 0.05)
+    monkeypatch.setattr(database, "PATIENCE", 0.05)
     with sqlite3.connect(home / "register.sqlite", isolation_level=None) as other:
         other.execute("BEGIN EXCLUSIVE")
         second = finished(study="second")

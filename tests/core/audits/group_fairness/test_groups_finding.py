@@ -447,7 +447,7 @@ def test_numbers_harm_once_people_say_which_end_is_good() -> None:
     assert "get lower answers than" in unsaid.opening or "get higher answers than" in unsaid.opening
     assert "to their disadvantage" in high.opening
     spread = float(result.detail.outcome.std())
-    assert {one.tolerance for one in high.claims} == {0.05 * spread}
+    assert list({one.tolerance for one in high.claims}) == pytest.approx([0.05 * spread])
 
 
 def test_impact_ratios_of_numbers_follow_the_good_end_in_every_table_and_sentence() -> None:
