@@ -241,13 +241,9 @@ class FileStore:
             StorageError: There is no room for it, or the folder may not be written.
         """
         ref = FileRef(name=Path(name).name, sha256=hashlib.sha256(content).hexdigest(), bytes=len(content))
-        target = self.root / ref.sha256
-        if self.holds(ref):
-            with suppress(OSError):
-                os.utime(target)
-        else:
+        if not self._renewed(ref):
             require_room(len(content))
-            write_whole(target, content)
+            write_whole(self.root / ref.sha256, content)
         return ref
 
     def put_file(self, path: Path, name: str, on_progress: Callable[[float], object] | None = None) -> FileRef:
@@ -274,13 +270,25 @@ class FileStore:
                     if on_progress is not None:
                         on_progress(min(copied / max(size, 1), 1.0))
             ref = FileRef(name=Path(name).name, sha256=digest.hexdigest(), bytes=copied)
-            os.replace(fresh, self.root / ref.sha256)
+            if not self._renewed(ref):
+                os.replace(fresh, self.root / ref.sha256)
         except OSError as error:
             raise StorageError.of(error) from error
         finally:
             with suppress(OSError):
                 fresh.unlink(missing_ok=True)
         return ref
+
+    def _renewed(self, ref: FileRef) -> bool:
+        """Whether the file lies here already, and from now on counts as put just now.
+
+        No other takes its place, also one of the same bytes: a job may open the file that lay there when it began.
+        """
+        if not self.holds(ref):
+            return False
+        with suppress(OSError):
+            os.utime(self.root / ref.sha256)
+        return True
 
     def link(self, path: Path, ref: FolderRef) -> FolderRef:
         """Keep in mind where a folder lies; nothing of it is copied.

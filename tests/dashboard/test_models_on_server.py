@@ -1,5 +1,6 @@
 """A model file from the folder that the operator names, for what is too large to be uploaded."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -61,3 +62,15 @@ def test_without_a_folder_or_with_one_that_is_not_there_nothing_is_offered(monke
 
 def _gone(store: FileStore, path: Path, name: str, on_progress: object) -> None:
     raise FileNotFoundError(2, "No such file or directory", str(path))
+
+
+def test_a_file_that_is_brought_again_stays_where_a_running_job_may_open_it(folder: Path, tmp_path: Path) -> None:
+    """A wall lets a job open the file that was there when it began, not another of the same bytes in its place."""
+    store = FileStore(tmp_path / "files")
+    ref = store.put_file(folder / "tiny.zip", "tiny.zip")
+    before = store.path(ref).stat()
+    os.utime(store.path(ref), (0, 0))
+    assert store.put_file(folder / "tiny.zip", "tiny.zip") == ref
+    after = store.path(ref).stat()
+    assert (after.st_ino, after.st_mtime >= before.st_mtime) == (before.st_ino, True), "the same, as good as new"
+    assert [path.name for path in store.root.iterdir()] == [ref.sha256]
