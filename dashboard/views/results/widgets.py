@@ -12,13 +12,17 @@ from core.plan import AuditPlan
 from core.study import Study
 from dashboard.fields import tip_of
 
-_READ = "audit_read"
-"""Where a session keeps which audit it reads."""
+_READ, _ANEW = "audit_read", "read_anew"
+"""Where a session keeps which audit it reads, and whether its widgets have their other names."""
+_OTHER = "."
 
 
 def widget_key(field: str, read: AuditPlan | Study) -> str:
-    """Key of a widget and its name in the address; each result has its own, so that no reading strays to another."""
-    return f"{field}-{read.result_fingerprint[:6]}"
+    """Key of a widget and its name in the address; each result has its own, so that no reading strays to another.
+
+    One that begins anew has other names than the one before: a browser says again what widgets said that it had before.
+    """
+    return f"{field}-{read.result_fingerprint[:6]}{_OTHER if st.session_state.get(_ANEW) else ''}"
 
 
 def begin_as_run(job: str, study: Study) -> None:
@@ -29,8 +33,10 @@ def begin_as_run(job: str, study: Study) -> None:
     if st.session_state.get(_READ) != job:
         st.session_state[_READ] = job
         read: tuple[AuditPlan | Study, ...] = (study, *study.plans)
-        own = tuple(widget_key("", one) for one in read)
-        for key in [str(key) for key in st.session_state if str(key).endswith(own)]:
+        named = tuple(f"-{one.result_fingerprint[:6]}{end}" for one in read for end in ("", _OTHER))
+        if told := [key for key in st.query_params if key.endswith(named)]:
+            st.session_state[_ANEW] = told[0].endswith(_OTHER)
+        for key in [str(key) for key in st.session_state if str(key).endswith(named)]:
             if key not in st.query_params:
                 del st.session_state[key]
 
@@ -38,6 +44,7 @@ def begin_as_run(job: str, study: Study) -> None:
 def forget_reading() -> None:
     """Have the next audit that is opened read as it was run, unless its address says otherwise."""
     st.session_state.pop(_READ, None)
+    st.session_state[_ANEW] = not st.session_state.get(_ANEW, False)
 
 
 def symbols() -> bool:
