@@ -5,6 +5,7 @@ from typing import Any
 from core.base.errors import Caveat
 from core.claims_told import Said
 from core.inference.estimate import Verdict
+from core.language.fitted import sentences
 from core.language.phrases import lower_first, without_stop
 from core.language.told import say
 
@@ -38,7 +39,7 @@ def headline_of(finding: Any) -> str:
 
 def why_not(reasons: tuple[Caveat, ...] | list[Caveat]) -> str:
     """Why nothing is decided: the first reason, its last sentence, or what to do about it; the first that is short."""
-    for told in [text for one in reasons[:1] for text in (one.what, one.what.rpartition(". ")[2], one.advice) if text]:
+    for told in [text for one in reasons[:1] for text in (one.what, sentences(one.what)[-1], one.advice) if text]:
         if len(told.split()) <= _REPEATABLE:
             return say("Nothing is decided: {why}", why=lower_first(without_stop(told)))
     return say("Nothing is decided: something speaks against the numbers")

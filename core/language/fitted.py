@@ -2,10 +2,14 @@
 
 import re
 import unicodedata
+from typing import Any
 
-_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[^a-z])")
+from core.language.told import Told, with_parts
+
+_SENTENCE = re.compile(r"(?<=[.!?]) (?=[^a-z])")
 _SPACE = re.compile(r"[^\S\u00a0\u202f]+")
 """Where a line may be broken: not before the unit of a number."""
+_HELD = ".\u00a0"
 _TURNS = re.compile("[\u202a-\u202e\u2066-\u2069]")
 
 
@@ -20,8 +24,24 @@ def plain(text: str) -> str:
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text."""
-    return [one for one in _SENTENCE.split(_SPACE.sub(" ", text).strip()) if one]
+    """The sentences of a text; a name in it, such as that of the group *4. Other*, ends none."""
+    return [one.replace(_HELD, ". ") for one in _SENTENCE.split(_SPACE.sub(" ", _held(text)).strip()) if one]
+
+
+def _held(text: str) -> str:
+    """A text in which full stops within names hold their words together; any other stays as it is."""
+    if not isinstance(text, Told):
+        return text
+    messages = text.of if text.teller.startswith("say") else ()
+    return with_parts(text, lambda part: part if part in messages else _part_held(part))
+
+
+def _part_held(part: Any) -> Any:
+    if isinstance(part, Told):
+        return _held(part)
+    if isinstance(part, str):
+        return part.replace(". ", _HELD)
+    return type(part)(map(_part_held, part)) if type(part) in (tuple, list) else part
 
 
 def short(text: str, most: int) -> str:

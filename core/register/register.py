@@ -28,7 +28,7 @@ _BEFORE: dict[Action, tuple[Status, ...]] = {
     "changed": (Status.DRAFT, Status.IN_REVIEW),
     "sent": (Status.DRAFT,),
     "returned": (Status.IN_REVIEW,),
-    "signed": (Status.IN_REVIEW,),
+    "signed": (Status.DRAFT, Status.IN_REVIEW),
     "withdrawn": (Status.SIGNED,),
     "shared": tuple(Status),
     "revoked": tuple(Status),
@@ -336,7 +336,7 @@ def _refusal(entry: Entry, action: Action) -> RecordError:
             say("This audit was withdrawn and can no longer be changed."),
             advice=say("Repeat it to have one that can be signed."),
         )
-    told = {"signed": say("Send it to review first."), "withdrawn": say("Only what was signed can be withdrawn.")}
     return RecordError(
-        say("This audit is {status}.", status=entry.status.words), advice=told.get(action, say("Reload the page."))
+        say("This audit is {status}.", status=entry.status.words),
+        advice=say("Only what was signed can be withdrawn.") if action == "withdrawn" else say("Reload the page."),
     )

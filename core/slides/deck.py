@@ -148,7 +148,7 @@ def fitting(texts: Iterable[str], room: int = ROOM, most: int = MOST_POINTS) -> 
 
 def beginning(text: str, room: int = ONE_POINT) -> str:
     """As many whole sentences from the beginning of a text as fit, at least one."""
-    first, *others = sentences(plain(text)) or [""]
+    first, *others = map(plain, sentences(text) or [""])
     for one in others:
         if width(first) + 1 + width(one) > room:
             break

@@ -1,5 +1,7 @@
 """The PDF of a signed audit is the signed report on paper, with who signed it, when, and its hash on every page."""
 
+import datetime
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -40,6 +42,10 @@ def test_it_prints_the_bytes_that_were_signed(monkeypatch: pytest.MonkeyPatch, r
         given["foot"]
         == f"Rene Reviewer · 21 September 2026, 14:13 UTC\nSHA-256 of the report file (HTML): {'ab12' * 16}"
     )
+    withdrawn = entry(statement=stated, status=Status.WITHDRAWN)
+    frozen.printed(withdrawn, report.encode())
+    assert str(given["foot"]).startswith("WITHDRAWN: what was signed here no longer holds.\nRene Reviewer")
+    assert "_withdrawn_report" in frozen.file_name(withdrawn, "report", datetime.date(2026, 9, 21))
 
 
 def test_it_is_saved_in_the_place_of_the_button_that_printed_it_or_tried_again_there() -> None:

@@ -212,7 +212,7 @@ def test_a_draft_is_stated_and_signed_at_once(register: Register, monkeypatch: p
     signed = register.get(name, LOCAL)
     assert signed is not None
     assert (signed.status, signed.statement.rationale) == (Status.SIGNED, "another reason")
-    assert [line.action for line in register.log()][-2:] == ["sent", "signed"]
+    assert [line.action for line in register.log()][-2:] == ["changed", "signed"], "nobody sent it to review"
     assert register.verify() == ()
 
 

@@ -15,7 +15,7 @@ from core.language.told import say
 from core.records.codec import load_result
 from core.register.chain import sha256
 from core.register.comparison import plan_of
-from core.register.entry import Entry
+from core.register.entry import Entry, Status
 from core.register.packet import NAMES
 from core.report.names import file_stem
 from core.report.pdf import chromium, to_pdf
@@ -55,10 +55,11 @@ def documents(entry: Entry, signature: SignedBy | None = None) -> dict[str, byte
 
 
 def file_name(entry: Entry, which: str, day: datetime.date) -> str:
-    """``hiring-screen_transport-test_2026-11-23_report.html``."""
+    """``hiring-screen_transport-test_2026-11-23_report.html``; of one that was withdrawn, it says so."""
     outcomes = entry.summary.outcomes
     work = outcomes[0].title if len(outcomes) == 1 else entry.workflow
-    return f"{file_stem(entry.system, work, day)}_{which}.{ENDINGS[which]}"
+    stands = "_withdrawn" if entry.status is Status.WITHDRAWN else ""  # verbatim
+    return f"{file_stem(entry.system, work, day)}{stands}_{which}.{ENDINGS[which]}"
 
 
 def offer(entry: Entry, read: Callable[[str], bytes], *, to_print: bool = False) -> None:
@@ -96,7 +97,7 @@ def offer(entry: Entry, read: Callable[[str], bytes], *, to_print: bool = False)
 
 
 def printed(entry: Entry, report: bytes) -> bytes:
-    """The signed report on paper, with who signed it, when, and its hash at the foot of every page.
+    """The signed report on paper; its hash, who signed it, and that it was withdrawn, at the foot of every page.
 
     Raises:
         SettingsError: There is no Chromium, it printed nothing, or it was not done in time.
@@ -107,6 +108,8 @@ def printed(entry: Entry, report: bytes) -> bytes:
         if signed is None
         else f"{signed.name} · {signed.when}\n{say('SHA-256 of the report file (HTML)')}: {entry.documents['report']}"
     )
+    if entry.status is Status.WITHDRAWN:
+        foot = f"{say('WITHDRAWN: what was signed here no longer holds.')}\n{foot}"
     return to_pdf(report.decode(), skeleton(entry.statement.standard).paper, foot=foot)
 
 

@@ -179,15 +179,12 @@ def _what_signing_means(entry: Entry, *, own: bool) -> list[str]:
 
 
 def _sign(register: Register, entry: Entry, seen: int) -> None:
-    """Sign the entry as of the revision that was ``seen``; a draft passes through review, as the log says."""
+    """Sign the entry as of the revision that was ``seen``."""
     signed_in = person() if people_sign_in() else None
     signer = "" if signed_in is None else signed_in.known_as
     with st.spinner(say("Writing record and report")):
         signature = entry.signature_of(visitor(), signer, time.time())
         documents = frozen.documents(entry, replace(signature, others=words.others_ended_worse(entry)))
-    if entry.status is Status.DRAFT:
-        register.send_to_review(entry.id, visitor())
-        seen += 1
     register.sign(entry.id, visitor(), seen, documents, signer=signer, four_eyes=four_eyes())
     _done(say("Signed. Record and report are kept as they are now."))
 

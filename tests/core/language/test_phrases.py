@@ -12,6 +12,8 @@ from core.audits.gradient_flow import wording as told
 from core.audits.gradient_flow.decision import GradientFlowDecision
 from core.inference.estimate import Verdict
 from core.language import phrases as words
+from core.language.fitted import sentences
+from core.language.told import say
 from core.result import AuditResult
 from core.run import find
 from tests.builders import make_result
@@ -231,3 +233,14 @@ def test_a_threshold_has_the_digits_that_count_the_same_again(
     value: float, under: float, over: float, told: str
 ) -> None:
     assert words.cut(value, under, over) == told
+
+
+def test_a_full_stop_within_a_name_ends_no_sentence() -> None:
+    said = say("Too few people to be cleared: {first}. Merge groups.", first="race = 4. Other")
+    assert sentences(said) == ["Too few people to be cleared: race = 4. Other.", "Merge groups."]
+    several = say("Of {names}: {told}", names=words.several(["1. White", "4. Other"]), told=said)
+    assert [one.replace("'", "") for one in sentences(several)] == [
+        "Of 1. White, 4. Other: Too few people to be cleared: race = 4. Other.",
+        "Merge groups.",
+    ]
+    assert sentences("They are 28. Nobody knows why!  So be it") == ["They are 28.", "Nobody knows why!", "So be it"]

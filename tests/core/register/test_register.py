@@ -79,10 +79,15 @@ def test_what_is_signed_is_frozen_with_its_files(register: Register) -> None:
     assert register.verify() == ()
 
 
-def test_only_what_is_in_review_is_signed(register: Register) -> None:
+def test_a_draft_that_is_signed_was_in_no_review(register: Register) -> None:
     register.enter(make_entry())
-    with pytest.raises(RecordError, match="Send it to review first"):
-        register.sign("e1", "anna", 1, FILES)
+    assert register.sign("e1", "anna", 1, FILES).status is Status.SIGNED
+    assert [line.action for line in register.log()] == ["begun", "entered", "signed"]
+    assert register.verify() == ()
+
+
+def test_what_was_changed_since_it_was_read_is_not_signed(register: Register) -> None:
+    register.enter(make_entry())
     seen = register.send_to_review("e1", "anna").revision
     register.change("e1", "anna", notes="one more thing")
     with pytest.raises(RecordError, match="you would sign what you have not read"):
