@@ -18,7 +18,7 @@ from core.data.encoded import EncodedDataset
 from core.data.encoder import Encoder
 from core.data.roles import Roles
 from core.language.phrases import quoted
-from core.language.told import retold, say, say_as
+from core.language.told import localized, retold, say, say_as
 from core.models.checked import classes_for, model_fingerprint, require_number, wants_number
 from core.models.reading import HighScores, Holds, Reading
 
@@ -122,8 +122,11 @@ class PredictionColumns(AbstractModelSource):
 
     @property
     def title(self) -> str:
-        """The columns."""
-        return ", ".join(self.columns)
+        """The columns; of a score also where it is cut, on which all decisions depend."""
+        named = ", ".join(self.columns)
+        if self.holds != "score" or self.threshold is None:
+            return named
+        return say("{score} from {threshold} on", score=named, threshold=localized(f"{self.threshold:g}"))
 
     def about_training(self, roles: Roles) -> tuple[Caveat, ...]:
         """Nothing of decisions without an outcome, or of people's: who decided is judged, not a model's training."""
@@ -275,7 +278,12 @@ class PredictionModel(AbstractModel):
         self.encoder = encoder
         self.classes = classes
         self.gives = _GIVES[settings.holds]
-        if self.gives == "labels" and not people:
+        if settings.holds == "score":
+            told = say(
+                "The decisions are those of a score that is cut. Cut elsewhere, other people get the better answer."
+            )
+            self.caveats = (Caveat("info", told, say("Audit it again with another threshold if another may be used.")),)
+        elif self.gives == "labels" and not people:
             self.caveats = (
                 Caveat("info", say("The predictions are decisions: how sure the model was is not known."), ""),
             )

@@ -23,15 +23,16 @@ def _drawn(finding: GroupFairnessFinding, *, decides: bool) -> Drawing:
         return _ratios(finding, finding.deciding)
     known = shown(finding, decides=decides)
     claims = [replace(one, p_value=math.nan) for one in known if one.judged]
+    compared = compared_in(finding, claims[0])
     what = say(
         "{how_much} people have in {what} than those they are compared with, the largest first; lower bounds hold "
         "for all together with {sure} confidence.",
         how_much=how_much(finding),
-        what=compared_in(finding, claims[0]),
+        what=compared,
         sure=percent(1 - finding.decision.alpha),
     )
     too_few = list(dict.fromkeys(one.who for one in known if not one.judged))
-    return draw(claims, what=what, axis=how_much(finding), too_few=too_few)
+    return draw(claims, what=what, axis=f"{how_much(finding)}: {compared}", too_few=too_few)
 
 
 def _ratios(finding: GroupFairnessFinding, deciding: Claim) -> Drawing:
