@@ -219,7 +219,7 @@ def rows_needed(finding: Any, claim: Claim) -> str:
     and where something else has to.
 
     Bounds shrink with the root of the rows. So many rows are counted as bring every open bound to the tolerance if the
-    values stay as they were found, or, where that takes many, if nothing differs at all.
+    values stay as they were found, or, where that takes many, if nothing differs at all and no bound excludes that.
     """
     if finding.missing:
         return ""
@@ -232,7 +232,7 @@ def rows_needed(finding: Any, claim: Claim) -> str:
         told = say(
             "about {rows} {people} instead of {n} may settle it", rows=whole(rounded_up(as_found * rows)), **known
         )
-    elif (as_none := max(_times_needed(one, _no_difference(one, finding)) for one in asked)) <= MOST_TIMES:
+    elif (as_none := max(_times_needed_as_none(one, finding) for one in asked)) <= MOST_TIMES:
         told = say(
             "about {rows} {people} instead of {n} may settle it, if nothing differs",
             rows=whole(rounded_up(as_none * rows)),
@@ -249,10 +249,6 @@ def rounded_up(rows: float) -> int:
     return math.ceil(rows / step) * step
 
 
-def _no_difference(claim: Claim, finding: Any) -> float:
-    return 1.0 if claim.scale == "ratio" else float(finding.nothing)
-
-
 def _times_needed(claim: Claim, truth: float) -> float:
     """How many times the rows settle a claim whose true value is ``truth``; infinite where none do."""
     harmful = truth > claim.tolerance if claim.scale == "difference" else truth < claim.tolerance
@@ -261,6 +257,12 @@ def _times_needed(claim: Claim, truth: float) -> float:
     if not distance > 0 or not math.isfinite(reach):
         return math.inf
     return max((reach / distance) ** 2, _LEAST_MORE)
+
+
+def _times_needed_as_none(claim: Claim, finding: Any) -> float:
+    """The same where nothing differs; infinite where these rows show that something does."""
+    nothing = 1.0 if claim.scale == "ratio" else float(finding.nothing)
+    return math.inf if claim.low > nothing or claim.high < nothing else _times_needed(claim, nothing)
 
 
 def in_a_line(claim: Claim) -> str:

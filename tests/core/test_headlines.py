@@ -86,7 +86,9 @@ def test_what_is_missing_follows_from_the_bound_that_is_open() -> None:
     """Bounds shrink with the root of the rows: a bound 0.06 away that has 0.03 to go takes four times as many."""
     one = replace(MEAN, estimate=0.13, low=0.07, high=0.2)
     assert needed(finding(rows=1_000), one) == "about 4,000 people instead of 1,000 may settle it"
-    near = replace(one, estimate=0.101)
+    shown = replace(one, estimate=0.101)
+    assert needed(finding(), shown) == "many more people are needed", "that something differs is shown"
+    near = replace(shown, low=-0.01)
     assert needed(finding(), near) == "about 2,700 people instead of 2,380 may settle it, if nothing differs"
     assert needed(finding(), replace(one, judged=False)) == "too few people are compared"
     assert needed(finding(), replace(near, high=math.inf)) == "many more people are needed"
