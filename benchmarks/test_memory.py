@@ -48,7 +48,7 @@ print(status("VmHWM") - before, kept)
 """
 
 
-def test_an_audit_of_900_000_rows_needs_less_than_50_mb(benchmark) -> None:
+def test_an_audit_of_900_000_rows_needs_less_than_100_mb(benchmark) -> None:
     def measure() -> tuple[float, float]:
         ran = subprocess.run(  # noqa: S603
             [sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True, cwd=Path(__file__).parents[1]
@@ -59,4 +59,4 @@ def test_an_audit_of_900_000_rows_needs_less_than_50_mb(benchmark) -> None:
     extra, kept = benchmark.pedantic(measure, rounds=1)
     benchmark.extra_info.update(extra_mb=extra, kept_mb=kept)
     print(f"\n900,000 rows: {extra:.0f} MB more at the peak, {kept:.0f} MB of them kept in the result")
-    assert extra < 50
+    assert extra < 100

@@ -1,6 +1,6 @@
 """Who is shown: the people for whom the search found most, each beside a possible twin and the nearest real person."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,8 +17,10 @@ from core.data.encoded import EncodedDataset
 NO_DISTANCE = 1e-8
 """A squared distance from which on the metric tells two people apart."""
 _HELD = 1e-12
-_AT_ONCE = 32
-"""People whose distances from all rows are held at the same time."""
+_AT_ONCE, _MOST_HELD = 32, 2**22
+"""People whose distances from all rows are held at the same time, and how many distances at most."""
+_BLOCK = 2**16
+"""Rows that are turned to the directions of a metric at once."""
 
 
 class Around:
@@ -37,24 +39,13 @@ class Around:
         values, vectors = metric.eigen
         held = values > _HELD * values[-1]
         self._scaled = torch.from_numpy(vectors[:, held] * np.sqrt(values[held]))
-        self._z = torch.mm(torch.from_numpy(x), self._scaled)
-        self._squares = (self._z * self._z).sum(1)
-
-    def squared(self, points: np.ndarray) -> np.ndarray:
-        """Squared distance of each row from each point, shape (k, d); returns (k, n)."""
-        if not self._metric.quadratic:
-            return self._metric.between(points, self._x)
-        at = torch.mm(torch.from_numpy(np.ascontiguousarray(points)), self._scaled)
-        found = (at * at).sum(1)[:, None] + self._squares - 2 * torch.mm(at, self._z.T)
-        return np.asarray(found.clamp_(min=0.0).numpy())
+        turned = (self._turned(x[start : start + _BLOCK]) for start in range(0, len(x), _BLOCK))
+        self._squares = torch.cat([(z * z).sum(1) for z in turned])
 
     def told_apart(self, rows: np.ndarray) -> np.ndarray:
         """Squared distance of the nearest of the others who is told apart from each row, (k,); infinite without one."""
-        nearest = [
-            np.where(one > NO_DISTANCE, one, np.inf).min(axis=1)
-            for one in (self._from_others(self._x[some], some) for some in _parts(rows))
-        ]
-        return np.concatenate([np.empty(0), *nearest])
+        others = self._from_others(self._x[rows], rows)
+        return np.array([one.min(where=one > NO_DISTANCE, initial=np.inf) for one in others])
 
     def nearest(self, points: np.ndarray, but: np.ndarray) -> np.ndarray:
         """Position of the row nearest to each point, shape (k, d), of somebody else than the row at ``but``, (k,).
@@ -62,19 +53,35 @@ class Around:
         Of several that are as similar it is the one that differs least in all columns together, then the first.
         """
         found = []
-        for some, left in zip(_parts(points), _parts(but), strict=True):
-            for point, one in zip(some, self._from_others(some, left), strict=True):
-                close = np.flatnonzero(one <= one.min() + NO_DISTANCE)
-                found.append(close[np.square(self._x[close] - point).sum(axis=1).argmin()])
+        for point, one in zip(points, self._from_others(points, but), strict=True):
+            close = np.flatnonzero(one <= one.min() + NO_DISTANCE)
+            found.append(close[np.square(self._x[close] - point).sum(axis=1).argmin()])
         return np.array(found, dtype=np.int64)
 
-    def _from_others(self, points: np.ndarray, but: np.ndarray) -> np.ndarray:
-        """Squared distances from points, (k, d), infinite for the rows of whose row is at ``but``; shape (k, n)."""
-        return np.where(self._whose == self._whose[but][:, None], np.inf, self.squared(points))
+    def _from_others(self, points: np.ndarray, but: np.ndarray) -> Iterator[np.ndarray]:
+        """Squared distances of all rows from each point, shape (n,), infinite of the rows of whose row is at ``but``.
 
+        Each is to be read before the next: they are written into the same memory.
+        """
+        size = max(1, min(_AT_ONCE, _MOST_HELD // len(self._x)))
+        held = torch.empty((size, len(self._x)), dtype=torch.float64)
+        for start in range(0, len(points), size):
+            part = slice(start, start + size)
+            for one, whose in zip(self._squared(points[part], held), self._whose[but[part]], strict=True):
+                one[self._whose == whose] = np.inf
+                yield one
 
-def _parts(values: np.ndarray) -> list[np.ndarray]:
-    return [values[start : start + _AT_ONCE] for start in range(0, len(values), _AT_ONCE)]
+    def _squared(self, points: np.ndarray, held: torch.Tensor) -> np.ndarray:
+        """Squared distance of each row from each point, shape (k, d), at most as many as ``held`` has rows; (k, n)."""
+        if not self._metric.quadratic:
+            return self._metric.between(points, self._x)
+        at = self._turned(points)
+        found = torch.mm(torch.mm(-2 * at, self._scaled.T), torch.from_numpy(self._x).T, out=held[: len(points)])
+        return np.asarray(found.add_(self._squares).add_((at * at).sum(1)[:, None]).clamp_(min=0.0).numpy())
+
+    def _turned(self, points: np.ndarray) -> torch.Tensor:
+        """Points in the directions that the metric sees, each as long as it counts; shape (k, r)."""
+        return torch.mm(torch.from_numpy(np.ascontiguousarray(points)), self._scaled)
 
 
 SHOWN = 12

@@ -203,7 +203,9 @@ def test_a_p_value_is_small_exactly_where_the_lower_bound_exceeds_the_tolerance(
         assert shown is not None
         assert low <= max(float(np.abs(pair.difference).max()) for pair in found.pairs) <= high
         assert shown.low <= shown.value <= shown.high
-        assert (shown.low > 0) == (low > 0) or len(found.pairs) > 1 or abs(found.p_value(0) - alpha) < max(0.05, alpha / 2)
+        assert (
+            (shown.low > 0) == (low > 0) or len(found.pairs) > 1 or abs(found.p_value(0) - alpha) < max(0.05, alpha / 2)
+        )
         bounds.append((low, -high))
     assert bounds == sorted(bounds)
 
