@@ -17,7 +17,8 @@ Said = Literal["beyond", "within", "open"]
 MOST_TIMES = 100
 """More rows than so many times those audited are no advice."""
 _TIMES_AS_FOUND = 10
-"""Up to so many times the rows, what was found is what more of them are counted for; else that nothing differs."""
+"""Up to so many times the rows, what was found is what more of them are counted for; else that nothing differs, unless
+the rows show that something does."""
 _CHOSEN = 6
 """Characters of a tolerance that somebody chose; one that has more was chosen in another unit."""
 _LEAST_MORE = 1.1
@@ -228,19 +229,16 @@ def rows_needed(finding: Any, claim: Claim) -> str:
     others = (one for one in finding.claims if one.decides and one.judged and one.defined and not one.settled)
     asked = [claim, *others]
     as_found = max(_times_needed(one, one.estimate) for one in asked)
-    if as_found <= _TIMES_AS_FOUND:
-        told = say(
-            "about {rows} {people} instead of {n} may settle it", rows=whole(rounded_up(as_found * rows)), **known
-        )
-    elif (as_none := max(_times_needed_as_none(one, finding) for one in asked)) <= MOST_TIMES:
-        told = say(
+    as_none = max(_times_needed_as_none(one, finding) for one in asked)
+    if as_found > _TIMES_AS_FOUND and as_none <= MOST_TIMES:
+        return say(
             "about {rows} {people} instead of {n} may settle it, if nothing differs",
             rows=whole(rounded_up(as_none * rows)),
             **known,
         )
-    else:
-        told = ""
-    return told
+    if as_found > MOST_TIMES:
+        return ""
+    return say("about {rows} {people} instead of {n} may settle it", rows=whole(rounded_up(as_found * rows)), **known)
 
 
 def rounded_up(rows: float) -> int:

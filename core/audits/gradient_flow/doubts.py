@@ -29,6 +29,8 @@ FEW_MISTAKES = 10
 RISING = 0.02
 SHORTEST_FLOW_TIME = 0.3
 """The steps of the published studies add up to 0.39 (simulation), 1 (COMPAS, as run) and 5 (Adult)."""
+FAR_FROM_PEOPLE = 0.5
+"""Below this share of the ratios that the search reached those of possible people say something else."""
 UNMOVED_LIMIT = 0.05
 """Rows whose ratio is exactly 1 were not tested; a fair model's still move a little against the penalty."""
 
@@ -334,6 +336,26 @@ def rising(found: GradientFlowEstimates) -> Iterator[Caveat]:
                 steps=int(steps[found.index]),
             ),
             say("A longer search may find more; it never makes a fair model look unfair by more than the error rate."),
+        )
+
+
+def between_people(found: GradientFlowEstimates) -> Iterator[Caveat]:
+    """The search reached its ratios where nobody can be, and possible people are far less misjudged."""
+    searched, possible = found.detail.pairs.searched[found.index], found.detail.pairs.ratios[found.index]
+    some = np.isfinite(possible)
+    if found.by_claims is not Verdict.VIOLATION or found.decision.statistic != "loss ratio" or not some.any():
+        return
+    reached, most = float(np.median(searched[some])), float(possible[some].max())
+    if most < FAR_FROM_PEOPLE * reached:
+        yield Caveat(
+            "warning",
+            say(
+                "The search goes between people. Where it found most, the error became {reached} times as large; for "
+                "people who are possible it is {most} times as large at most.",
+                reached=localized(f"{reached:.3g}"),
+                most=localized(f"{most:.3g}"),
+            ),
+            say("Look at the possible people beside the number before you quote it, or search for a shorter time."),
         )
 
 

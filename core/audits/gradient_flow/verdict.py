@@ -53,6 +53,7 @@ class GradientFlowFinding(GradientFlowEstimates):
             *doubts.hangs_on_metric(self),
             *doubts.tail_warning(self),
             *doubts.rising(self),
+            *doubts.between_people(self),
             *doubts.step_error(self),
         )
         return each_once(caveats)
