@@ -245,6 +245,8 @@ class _Run:
             for place in range(len(self._pieces)):
                 self._submit(place)
             while len(self._found) + len(self._left) < len(self._pieces):
+                self._wake.wait(_PAUSE)
+                self._wake.clear()
                 self._on_progress(Progress(sum(self._done) / len(self._pieces), unpacked(self._phase)))
                 for future, place in list(self._open.items()):
                     if place in self._found or place in self._left:
@@ -253,8 +255,6 @@ class _Run:
                         del self._open[future]
                         self._take(place, future)
                 self._look_around()
-                self._wake.wait(_PAUSE)
-                self._wake.clear()
         finally:
             for future in list(self._open):
                 self._drop(future)
