@@ -126,7 +126,7 @@ class PredictionColumns(AbstractModelSource):
         named = ", ".join(self.columns)
         if self.holds != "score" or self.threshold is None:
             return named
-        return say("{score} from {threshold} on", score=named, threshold=localized(f"{self.threshold:g}"))
+        return f"{named} ≥ {localized(f'{self.threshold:g}')}"
 
     def about_training(self, roles: Roles) -> tuple[Caveat, ...]:
         """Nothing of decisions without an outcome, or of people's: who decided is judged, not a model's training."""
@@ -280,9 +280,11 @@ class PredictionModel(AbstractModel):
         self.gives = _GIVES[settings.holds]
         if settings.holds == "score":
             told = say(
-                "The decisions are those of a score that is cut. Cut elsewhere, other people get the better answer."
+                "The decisions follow from a threshold: {score}. With another, other people get the better answer.",
+                score=settings.title,
             )
-            self.caveats = (Caveat("info", told, say("Audit it again with another threshold if another may be used.")),)
+            advice = say("Audit it again with another threshold if another may be used.")
+            self.caveats = (Caveat("warning", told, advice),)
         elif self.gives == "labels" and not people:
             self.caveats = (
                 Caveat("info", say("The predictions are decisions: how sure the model was is not known."), ""),
