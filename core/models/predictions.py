@@ -18,7 +18,7 @@ from core.data.encoded import EncodedDataset
 from core.data.encoder import Encoder
 from core.data.roles import Roles
 from core.language.phrases import quoted
-from core.language.told import localized, retold, say, say_as
+from core.language.told import retold, say, say_as
 from core.models.checked import classes_for, model_fingerprint, require_number, wants_number
 from core.models.reading import HighScores, Holds, Reading
 
@@ -122,11 +122,11 @@ class PredictionColumns(AbstractModelSource):
 
     @property
     def title(self) -> str:
-        """The columns; of a score also where it is cut, on which all decisions depend."""
+        """The columns; of a score also its threshold, on which all decisions depend. The same in every language."""
         named = ", ".join(self.columns)
         if self.holds != "score" or self.threshold is None:
             return named
-        return f"{named} ≥ {localized(f'{self.threshold:g}')}"
+        return f"{named} ≥ {self.threshold:.15g}"
 
     def about_training(self, roles: Roles) -> tuple[Caveat, ...]:
         """Nothing of decisions without an outcome, or of people's: who decided is judged, not a model's training."""
