@@ -32,7 +32,7 @@ def test_groups_and_intersections_of_fifty_thousand_people(benchmark) -> None:
         people = People.of(chosen, found.cells, found.count, shares=True)
         judged = Comparisons.of(people, outside, inside, ratio=0.8)
         judged.lower(judged.largest.level(0.05))
-        judged.together(judged.p_values(0.1))
+        judged.largest.together(judged.p_values(0.1))
         return inside[:, found.cells], judged
 
     start = process_time()
