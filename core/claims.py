@@ -239,7 +239,10 @@ def nearest(claims: Iterable[Claim]) -> Claim | None:
 
 
 def to_frame(claims: Sequence[Claim]) -> pd.DataFrame:
-    """One row a claim: its attributes, the ends of its interval, and what is said of it."""
+    """One row a claim: its attributes, the ends of its interval, and what is said of it.
+
+    Values times ``factor`` are counted in ``unit``: 0.17 times 100 in percentage points.
+    """
     import pandas as pd
 
     plain = [one.name for one in fields(Claim) if one.name not in ("interval", "unit")]
@@ -248,8 +251,10 @@ def to_frame(claims: Sequence[Claim]) -> pd.DataFrame:
         | {
             "interval_low": math.nan if one.interval is None else one.interval.low,
             "interval_high": math.nan if one.interval is None else one.interval.high,
+            "factor": one.unit.factor,
+            "unit": one.unit.name,
             "said": "beyond" if one.beyond else "within" if one.within else "open",
         }
         for one in claims
     ]
-    return pd.DataFrame(rows, columns=[*plain, "interval_low", "interval_high", "said"])
+    return pd.DataFrame(rows, columns=[*plain, "interval_low", "interval_high", "factor", "unit", "said"])

@@ -30,6 +30,7 @@ _GROUPS = "groups"
 """Fields of this name hold groups: of the column that is named before them, or of all attributes at once."""
 _CLASSES = "classes"
 """Fields of this name hold outcomes, whatever is named before them."""
+_ENDS_A_SENTENCE = re.compile(r"[.!?](?:\s|$)")
 _QUOTED = re.compile(r"'([^']+)'")
 SAYS_NOTHING = frozenset(("yes", "no", "true", "false", "y", "n", "t", "f"))
 """Values that leave it to the name of their column to say who somebody is."""
@@ -64,7 +65,12 @@ def conditions(pairs: Sequence[tuple[str, str]]) -> str:
 def whom(who: str) -> str:
     """Somebody amid a sentence: ``people with sex = Female``, ``Black applicants``, ``everybody else``."""
     short = shortened(who, LONGEST_VALUE)
-    return say("people with {who}", who=short) if _IS in who and not isinstance(who, Alone) else short
+    if _IS not in who or isinstance(who, Alone):
+        return short
+    column, _, value = short.partition(_IS)
+    if _IS not in value and _ENDS_A_SENTENCE.search(value):
+        short = f"{column}{_IS}{say('“{label}”', label=value)}"
+    return say("people with {who}", who=short)
 
 
 def compared_with(who: str, against: str) -> str:

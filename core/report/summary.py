@@ -1,7 +1,7 @@
 """The page that everybody reads: how sure a verdict is, who is affected, and what to do next, in plain sentences."""
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import Any
 
 from core.claims import Claim, first_told
@@ -26,6 +26,7 @@ from core.report.multiple_tests import Together
 from core.result import DataSummary
 
 _IS = " = "
+_Named = tuple[frozenset[str], bool]
 _NAMED = 4
 """Comparisons of a test that are named where they are not settled; further ones are counted."""
 _NAMED_BRIEFLY = 2
@@ -114,11 +115,12 @@ def also_beyond(together: Together) -> str:
 
     The bounds of a test hold for all of its claims together.
     """
-    first, told = together.findings[together.place].headlined, []
-    named = set() if first is None else {_pair(first)}
+    deciding = together.findings[together.place]
+    first, told = deciding.headlined, []
+    named = set() if first is None else {_named(deciding, first)}
     for name, finding, claims in _violations(together):
-        further = _further(claims, named)
-        named |= set(map(_pair, claims))
+        further = _further(finding, claims, named)
+        named |= {_named(finding, one) for one in claims}
         of: dict[str, list[str]] = {}
         for one in further[:_NAMED]:
             of.setdefault(_measure(finding, one), []).append(in_words(one))
@@ -142,15 +144,15 @@ def beyond_too(together: Together, drawn: Iterable[str] = ()) -> str:
     for name, finding, claims in _violations(together):
         if first is not None and name == together.names[place]:
             alike = [one for one in claims if _measure(finding, one) == _measure(finding, first)]
-            further = [in_words(one) for one in _further(alike, {_pair(first)}) if pair(one) not in known]
-            who = "; ".join(up_to(further, _NAMED_BRIEFLY))
+            others = _further(finding, alike, {_named(finding, first)})
+            who = "; ".join(up_to([in_words(one) for one in others if pair(one) not in known], _NAMED_BRIEFLY))
             return say("Beyond the tolerance too: {who}.", who=who) if who else ""
     return ""
 
 
-def _further(claims: Sequence[Claim], named: set[frozenset[str]]) -> list[Claim]:
-    """One claim for each two groups that are not yet named, as a headline would choose among them."""
-    beyond = {_pair(one): one for one in sorted(claims, key=first_told)}
+def _further(finding: AbstractFinding[Any, Any], claims: Sequence[Claim], named: Container[_Named]) -> list[Claim]:
+    """One claim for each two groups and kind of error not yet named, as a headline would choose among them."""
+    beyond = {_named(finding, one): one for one in sorted(claims, key=first_told)}
     return [one for of, one in reversed(beyond.items()) if of not in named]
 
 
@@ -161,8 +163,10 @@ def _violations(together: Together) -> Iterator[tuple[str, AbstractFinding[Any, 
             yield name, finding, [one for one in finding.claims if one.beyond and one.who]
 
 
-def _pair(claim: Claim) -> frozenset[str]:
-    return frozenset((claim.who, claim.against))
+def _named(finding: AbstractFinding[Any, Any], claim: Claim) -> _Named:
+    """Whom a claim compares, and whether in errors in people's favour, which are told beside those against them."""
+    in_favour = bool(claim.of) and not claim.one_sided and claim.of == finding.result.data.favourable
+    return frozenset((claim.who, claim.against)), in_favour
 
 
 def in_words(claim: Claim) -> str:
@@ -188,7 +192,7 @@ def shown_instead(finding: AbstractFinding[Any, Any]) -> str:
     if finding.unclaimed or shown is None or first is None or shown is finding.deciding:
         return ""
     found = f"{in_words(shown)} ({_measure(finding, shown)})"
-    return "" if _pair(shown) == _pair(first) else say("Shown here: {found}.", found=found)
+    return "" if _named(finding, shown) == _named(finding, first) else say("Shown here: {found}.", found=found)
 
 
 def cleared(together: Together, *, brief: bool = False) -> str:
@@ -220,9 +224,11 @@ def cleared(together: Together, *, brief: bool = False) -> str:
     if brief:
         known = {"attributes": names, "measure": measure}
         return (
-            say("By {attributes} alone no group fares worse than tolerated in this: {measure}.", **known)
+            say("In this one measure no group of {attributes} alone fares worse than tolerated: {measure}.", **known)
             if widest.one_sided
-            else say("By {attributes} alone groups differ by no more than tolerated in this: {measure}.", **known)
+            else say(
+                "In this one measure groups of {attributes} alone differ by no more than tolerated: {measure}.", **known
+            )
         )
     known = {
         "attributes": names,
@@ -233,14 +239,14 @@ def cleared(together: Together, *, brief: bool = False) -> str:
     }
     told = (
         say(
-            "By {attributes} alone no group fares worse than tolerated in this: {measure}, {bound}, with {sure} "
-            "confidence; {tolerated}.",
+            "In this one measure no group of {attributes} alone fares worse than tolerated: {measure}, {bound}, with "
+            "{sure} confidence; {tolerated}.",
             **known,
         )
         if widest.one_sided
         else say(
-            "By {attributes} alone groups differ by no more than tolerated in this: {measure}, {bound}, with {sure} "
-            "confidence; {tolerated}.",
+            "In this one measure groups of {attributes} alone differ by no more than tolerated: {measure}, {bound}, "
+            "with {sure} confidence; {tolerated}.",
             **known,
         )
     )

@@ -104,7 +104,7 @@ def test_a_frame_has_a_row_a_claim_and_says_what_is_said() -> None:
     frame = to_frame([MEAN, within, NOTHING])
     assert list(frame["said"]) == ["beyond", "within", "open"]
     assert frame.loc[0, ["estimate", "tolerance", "people"]].tolist() == [0.172, 0.0365, 400]
-    assert "unit" not in frame
+    assert frame.loc[0, ["factor", "unit"]].tolist() == [100.0, "percentage points"]
     assert list(to_frame([]).columns) == list(frame.columns)
 
 

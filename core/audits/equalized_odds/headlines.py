@@ -74,12 +74,12 @@ def sides(finding: EqualizedOddsFinding, claim: Claim) -> tuple[str, float, floa
 
 
 def measure(finding: EqualizedOddsFinding, claim: Claim) -> str:
-    """What a claim's number is the difference of; and that they are wrong in people's favour, where they are."""
+    """What a claim's number is the difference of; and that it is an error in the first group's favour, where it is."""
     if finding.effects:
         return claim.what
     told = say("share with {what}", what=claim.what)
     in_favour = claim.of and claim.of == finding.result.data.favourable
-    return say("{told}: an error in people's favour", told=told) if in_favour else told
+    return say("{told}: an error in favour of whoever is named first", told=told) if in_favour else told
 
 
 def _ruled_out(finding: EqualizedOddsFinding) -> str:

@@ -68,10 +68,14 @@ class EqualizedOddsFinding(EqualizedOddsSizes):
         return decided if shown and decided is not None else self
 
     @property
+    def deciding(self) -> Claim | None:
+        """See the base class; of differences that are shown, the one of each attribute that is told first."""
+        return leading(first for first, *_ in self.of_attributes if first.beyond) or super().deciding
+
+    @property
     def headlined(self) -> Claim | None:
         """See the base class; of decisions where these are shown to differ by too much."""
-        told = self.told_of
-        return super().headlined if told is self else leading(one for one in told.claims if one.beyond)
+        return self.told_of.deciding if self.verdict is Verdict.VIOLATION else super().headlined
 
     @property
     def pictured(self) -> Claim:
@@ -95,7 +99,7 @@ class EqualizedOddsFinding(EqualizedOddsSizes):
 
     @cached_in_language
     def of_attributes(self) -> tuple[tuple[Claim, ...], ...]:
-        """The claims of each attribute: the one to tell first, and of whom a difference could still be larger."""
+        """The claims of each attribute: the one to tell first, and the others shown or, with none shown, possible."""
         return tuple(map(self._claims_of, range(len(self.evidence))))
 
     @cached_in_language
@@ -109,7 +113,7 @@ class EqualizedOddsFinding(EqualizedOddsSizes):
             return (self._of_means(place),)
         first, *others = (self._shares(place, gap) for gap in self.beyond[place])
         first = replace(first, p_value=self.evidence[place].p_value(self.decision.delta))
-        return (first,) if first.beyond else (first, *others)
+        return first, *others
 
     def _of_means(self, place: int) -> Claim:
         """What is claimed of numbers: the clearest difference of means, in spreads, and by how much no other is larger.

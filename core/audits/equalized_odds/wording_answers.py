@@ -17,7 +17,7 @@ def score_name(detail: EqualizedOddsDetail) -> str:
         return (
             say("Share answered with their own outcome")
             if is_share(detail)
-            else say("Probability given to the true outcome")
+            else say("Probability given to the recorded outcome")
         )
     name = detail.classes[detail.asked]
     return (

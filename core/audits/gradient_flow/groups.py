@@ -159,7 +159,9 @@ def _error_covariance(detail: GradientFlowDetail, index: int, members: np.ndarra
 def _claim(found: GradientFlowEstimates, name: tuple[str, str], one: Estimate, confidence: float) -> Claim:
     """A group's estimate with its interval, each end at this one-sided confidence; 1 says that nothing is claimed."""
     known = confidence < 1
-    low, high = (one.value - one.below(confidence), one.value + one.above(confidence)) if known else (0.0, math.inf)
+    low, high = (
+        (max(0.0, one.value - one.below(confidence)), one.value + one.above(confidence)) if known else (0.0, math.inf)
+    )
     return Claim(
         who=condition(*name),
         what=found.what,

@@ -109,13 +109,13 @@ def headline(finding: GradientFlowFinding, claim: Claim, said: Said) -> str:
         return (
             say(
                 "With {sure} confidence, the model's error is {bound} times as large on average for a similar person "
-                "we could find; {tolerance} times is tolerated",
+                "a search could make up; {tolerance} times is tolerated",
                 **known,
             )
             if size
             else say(
-                "With {sure} confidence, the model errs {bound} times as often about a similar person we could find; "
-                "{tolerance} times is tolerated",
+                "With {sure} confidence, the model errs {bound} times as often about a similar person a search could "
+                "make up; {tolerance} times is tolerated",
                 **known,
             )
         )
@@ -141,27 +141,27 @@ def _beyond(finding: GradientFlowFinding, claim: Claim) -> str:
         return (
             say(
                 "Over everybody, the model's error is {value} times as large on average for the most misjudged similar "
-                "person we could find",
+                "person a search could make up",
                 **known,
             )
             if size
             else say(
-                "Over everybody, the model errs {value} times as often about the most misjudged similar person we "
-                "could find",
+                "Over everybody, the model errs {value} times as often about the most misjudged similar person a "
+                "search could make up",
                 **known,
             )
         )
     known |= {"more": value_text(group), "who": whom(group.who)}
     return (
         say(
-            "For the most misjudged similar person we could find, the model's error is {value} times as large on "
-            "average, {more} times for {who}",
+            "For the most misjudged similar person a search could make up, the model's error is {value} times as large "
+            "on average, {more} times for {who}",
             **known,
         )
         if size
         else say(
-            "About the most misjudged similar person we could find, the model errs {value} times as often, {more} "
-            "times for {who}",
+            "About the most misjudged similar person a search could make up, the model errs {value} times as often, "
+            "{more} times for {who}",
             **known,
         )
     )

@@ -25,7 +25,7 @@ KIND = Kind(
     ),
     about=(
         say(
-            "The test compares people with similar people in the table whose true outcome is the same. It "
+            "The test compares people with similar people in the table whose recorded outcome is the same. It "
             "supposes that everybody were judged like the similar people on whom the model does worst, as "
             "far as the budget allows. It then asks by how much the model's mean loss would rise. A rise of "
             "0 means that similar people are judged alike."

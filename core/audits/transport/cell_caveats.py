@@ -75,7 +75,7 @@ def nobody_told_apart() -> str:
     """Why a test of people told apart by protected attributes alone says nothing."""
     return say(
         "No column but the protected attributes tells people apart, so everybody counts as similar to everybody "
-        "of the same true outcome. Every difference between groups would be a violation, whatever causes it."
+        "of the same recorded outcome. Every difference between groups would be a violation, whatever causes it."
     )
 
 

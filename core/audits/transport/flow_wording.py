@@ -10,7 +10,7 @@ from core.audits.transport.result import Cells, TransportResult
 from core.audits.transport.values import AbstractTransportFinding
 from core.data.labels import as_said, condition, conditions, whom
 from core.language.phrases import any_of, count, listed, number, percent, precision, whole
-from core.language.told import localized, say, told
+from core.language.told import localized, say, say_count, told
 
 _CLEARLY = 0.5
 """From this change of the share with the favourable outcome on, a decision is said to be in favour or against."""
@@ -18,19 +18,25 @@ _HEAVY = 0.2
 """From this share of the people moved on, it is said that they are judged like one person of the table alone."""
 
 
-def flow_sentences(finding: AbstractTransportFinding, most: int = 3) -> tuple[str, ...]:
-    """A plain sentence for each of the largest flows between groups; empty where nobody is moved."""
+def flow_sentences(finding: AbstractTransportFinding, most: int = 3, *, brief: bool = False) -> tuple[str, ...]:
+    """What is to be said of each of the largest flows between groups; empty where nobody is moved.
+
+    Args:
+        finding: The finding.
+        most: How many flows.
+        brief: Whether what only most people of a flow share is left out.
+    """
     if finding.undefined:
         return ()
     cells, outcome, exact = finding.detail.cells, finding.result.data.outcome, _told_apart_exactly(finding.result)
     return tuple(
-        flow_sentence(cells, flow, finding.loss, outcome=outcome, exact=exact)
+        flow_sentence(cells, flow, finding.loss, outcome=outcome, exact=exact, brief=brief)
         for flow in largest_flows(cells, finding.part.sample.losses, finding.moves, most)
     )
 
 
-def flow_sentence(cells: Cells, flow: GroupMove, loss: Loss, *, outcome: str, exact: bool) -> str:
-    """One flow in plain words: who, how they are judged, and how the similar people are judged they are moved to.
+def flow_sentence(cells: Cells, flow: GroupMove, loss: Loss, *, outcome: str, exact: bool, brief: bool = False) -> str:
+    """One flow in plain words: who, which similar people fare worse, and how the model judges both.
 
     Args:
         cells: The cells.
@@ -38,68 +44,65 @@ def flow_sentence(cells: Cells, flow: GroupMove, loss: Loss, *, outcome: str, ex
         loss: The loss it raises.
         outcome: Name of the outcome column.
         exact: Whether people of one cell are alike in all the model reads, so that "they would" may be said.
+        brief: As for :func:`flow_sentences`.
     """
-    who = say(
-        "{people} ({they_are}) whose true outcome is {outcome}",
-        people=_so_many(flow),
-        they_are=_who(cells, flow),
-        outcome=condition(outcome, cells.labels[flow.label]),
-    )
-    similar = say("the similar {people}", people=_similar(cells, flow))
-    among_them = f"{_most_of_them(cells, flow)}{_merged(cells, flow)}"
-    if loss != "0-1":
-        name, decimals = LOSS_UNITS[loss].single, precision(flow.loss_before, flow.loss_after)
-        before, after = number(flow.loss_before, decimals), number(flow.loss_after, decimals)
-        return say(
-            "{who}: their {loss} is {before} on average; it is {after} for {similar}.{among_them}",
-            who=who,
-            loss=name,
-            before=before,
-            after=after,
-            similar=similar,
-            among_them=among_them,
-        )
-    before, after = _judged(flow.loss_before), _judged(flow.loss_after)
-    differing = _differing(cells, flow)
-    if exact and flow.loss_after == 1 and flow.origin != flow.target and not flow.changed and differing:
-        twins = say("among {people} they would be judged {rightly}", people=whom(conditions(differing)), rightly=after)
-    else:
-        twins = say("{similar} are judged {rightly}", similar=similar, rightly=after)
-    ending = {"twins": twins, "in_favour": _in_favour(flow), "among_them": among_them}
-    if flow.people <= 1:
-        return say("{who} is judged {rightly}; {twins}{in_favour}.{among_them}", who=who, rightly=before, **ending)
-    return say("{who} are judged {rightly}; {twins}{in_favour}.{among_them}", who=who, rightly=before, **ending)
-
-
-def flow_in_brief(finding: AbstractTransportFinding) -> str:
-    """The largest flow in two short sentences; empty where nobody is moved."""
-    if finding.undefined:
-        return ""
-    cells, outcome = finding.detail.cells, finding.result.data.outcome
-    for flow in largest_flows(cells, finding.part.sample.losses, finding.moves, 1):
-        known = {
-            "people": _so_many(flow),
-            "they_are": "; ".join((_who(cells, flow), condition(outcome, cells.labels[flow.label]))),
-            "similar": _similar(cells, flow),
-            "includes": _merged(cells, flow),
-        }
-        if finding.loss != "0-1":
-            decimals = precision(flow.loss_before, flow.loss_after)
-            return say(
-                "{people} ({they_are}) have a mean {loss} of {before}. For similar {similar} it is {after}.{includes}",
-                **known,
-                loss=LOSS_UNITS[finding.loss].single,
-                before=number(flow.loss_before, decimals),
-                after=number(flow.loss_after, decimals),
-            )
-        return say(
-            "{people} ({they_are}) are judged {before}. Similar {similar} are judged {after}{in_favour}.{includes}",
+    classes = [as_said(condition(outcome, name)) for name in cells.labels]
+    own = classes.pop(flow.label)
+    known = {
+        "people": _so_many(flow),
+        "outcome": own,
+        "they_are": _who(cells, flow),
+        "other": classes[0] if len(classes) == 1 else say("another outcome"),
+        "in_favour": _in_favour(flow),
+        "among_them": f"{'' if brief else _most_of_them(cells, flow)}{_merged(cells, flow)}",
+    }
+    turned = loss == "0-1" and (flow.loss_before, flow.loss_after) == (0, 1)
+    if exact and turned and flow.origin != flow.target and not flow.changed and (values := _differing(cells, flow)):
+        return say_count(
+            "{people} with outcome {outcome} ({they_are}) is predicted {outcome}; among {others} that person would be "
+            "predicted {other}{in_favour}.{among_them}",
+            "{people} with outcome {outcome} ({they_are}) are predicted {outcome}; among {others} they would be "
+            "predicted {other}{in_favour}.{among_them}",
+            _told_as(flow),
+            others=whom(conditions(values)),
             **known,
-            before=_judged(flow.loss_before),
-            after=_judged(flow.loss_after),
-            in_favour=_in_favour(flow),
         )
-    return ""
+    known |= {"similar": _similar(cells, flow), "worse": _judged_worse(flow, loss)}
+    if loss != "0-1":
+        decimals = precision(flow.loss_before, flow.loss_after)
+        return say_count(
+            "{people} with outcome {outcome} ({they_are}) has similar people {worse}: {similar}. Of these, the {loss} "
+            "is {after} on average; of people like the one first named, {before}.{among_them}",
+            "{people} with outcome {outcome} ({they_are}) have similar people {worse}: {similar}. Of these, the {loss} "
+            "is {after} on average; of those first named, {before}.{among_them}",
+            _told_as(flow),
+            loss=LOSS_UNITS[loss].single,
+            before=number(flow.loss_before, decimals),
+            after=number(flow.loss_after, decimals),
+            **known,
+        )
+    return say_count(
+        "{people} with outcome {outcome} ({they_are}) has similar people {worse}: {similar}. Of these, {after} are "
+        "predicted {other}{in_favour}; of people like the one first named, {before}.{among_them}",
+        "{people} with outcome {outcome} ({they_are}) have similar people {worse}: {similar}. Of these, {after} are "
+        "predicted {other}{in_favour}; of those first named, {before}.{among_them}",
+        _told_as(flow),
+        before=_wrong(flow.loss_before),
+        after=_wrong(flow.loss_after),
+        **known,
+    )
+
+
+def _told_as(flow: GroupMove) -> int:
+    """Whether one person is spoken of, or several."""
+    return 1 if flow.people <= 1 else 2
+
+
+def _judged_worse(flow: GroupMove, loss: Loss) -> str:
+    """How the similar people fare, behind their name; limits of the auditor's own move people to better places too."""
+    if flow.rise <= 0:
+        return say("whom the model judges no worse")
+    return say("who are judged wrongly more often") if loss == "0-1" else say("whom the model judges worse")
 
 
 @told
@@ -162,7 +165,7 @@ def _most_of_them(cells: Cells, flow: GroupMove) -> str:
         )
         for one in some
     )
-    return say(" Among them are {they}.", they=they)
+    return say(" Among those first named are {they}.", they=they)
 
 
 def _similar(cells: Cells, flow: GroupMove) -> str:
@@ -219,11 +222,9 @@ def _differing(cells: Cells, flow: GroupMove) -> list[tuple[str, str]]:
     return [pair for pair, mine in zip(maps.group_values(cells, flow.target), own, strict=True) if pair != mine]
 
 
-def _judged(wrong: float) -> str:
-    """How people are judged of whom a share ``wrong`` is judged wrongly."""
-    if wrong in (0.0, 1.0):
-        return say("wrongly") if wrong else say("rightly")
-    return say("wrongly in {share} of cases", share=percent(min(max(round(wrong, 3), 0.001), 0.999)))
+def _wrong(share: float) -> str:
+    """A share that is judged wrongly: all or none only where it is."""
+    return percent(share if share in (0.0, 1.0) else min(max(round(share, 3), 0.001), 0.999))
 
 
 def _in_favour(flow: GroupMove) -> str:

@@ -81,7 +81,7 @@ def against(audit: Transport, model: AbstractModel, dataset: Dataset) -> str:
         return nobody_told_apart()
     return say(
         "No columns and bins leave enough people to compare with. Four people in five should have somebody of every "
-        "group of {fewest} or more, alike and with the same true outcome.",
+        "group of {fewest} or more, alike and with the same recorded outcome.",
         fewest=FEWEST_ROWS,
     )
 

@@ -5,7 +5,7 @@ from typing import get_args
 
 from core.audits.transport.binning import column_text
 from core.audits.transport.decision import CONVENTION, TransportDecision, by_convention
-from core.audits.transport.flow_wording import flow_in_brief, people_text
+from core.audits.transport.flow_wording import flow_sentences, people_text
 from core.audits.transport.loss_units import LOSS_UNITS, amount, tolerated
 from core.audits.transport.maps import group_name
 from core.audits.transport.result import TransportResult
@@ -51,7 +51,7 @@ def similar(finding: TransportFinding) -> tuple[Fact, ...]:
         *_left_out(finding),
         Fact(
             say("Kinds of people"),
-            say("{n}, each of one protected group and one true outcome", n=whole(len(detail.cells))),
+            say("{n}, each of one protected group and one recorded outcome", n=whole(len(detail.cells))),
         ),
         Fact(say("Compared with"), _compared_with(audit.space)),
         Fact(
@@ -249,7 +249,6 @@ def _similarity(finding: TransportFinding) -> str:
 
 def case(finding: TransportFinding) -> Case | None:
     """The largest move between groups; None where nobody is moved."""
-    told = flow_in_brief(finding)
-    if not told:
-        return None
-    return Case(say("The largest move between similar people"), upper_first(told))
+    for told in flow_sentences(finding, 1, brief=True):
+        return Case(say("The largest move between similar people"), upper_first(told))
+    return None

@@ -30,7 +30,7 @@ class ChangedAttributes:
 
 @dataclass(frozen=True)
 class Cells:
-    """The strata: K combinations of the columns' values and the true outcome.
+    """The strata: K combinations of the columns' values and the recorded outcome.
 
     Attributes:
         columns: The columns that tell people apart, as they were binned, protected attributes among them.

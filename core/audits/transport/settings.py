@@ -93,9 +93,9 @@ class ForbiddenPair(Settings):
 
 
 class LabelBudget(Settings):
-    """A budget of its own for people of one true outcome."""
+    """A budget of its own for people of one recorded outcome."""
 
-    label: str = setting(label=say("Outcome"), help=say("The true outcome."))
+    label: str = setting(label=say("Outcome"), help=say("The recorded outcome."))
     budget: float = setting(
         label=say("Budget"), symbol="ε", help=say("Mean cost allowed for them, over all people."), ge=0.0
     )
@@ -114,7 +114,7 @@ class Transport(AbstractAudit):
         (),
         label=say("Columns that tell people apart"),
         help=say(
-            "People who agree in these columns, binned, are the same kind of person. The true outcome is "
+            "People who agree in these columns, binned, are the same kind of person. The recorded outcome is "
             "always one. Where the same people in every group are asked about, these columns only serve to "
             "show who is concerned."
         ),
@@ -144,7 +144,7 @@ class Transport(AbstractAudit):
     label_budgets: tuple[LabelBudget, ...] = setting(
         (),
         label=say("Budgets by outcome"),
-        help=say("A budget of its own for people of one true outcome."),
+        help=say("A budget of its own for people of one recorded outcome."),
         max_length=MOST_RULES,
     )
     draws: int = setting(

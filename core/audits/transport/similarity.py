@@ -124,7 +124,7 @@ def constraints_of(audit: Transport, strata: SortedPeople) -> Constraints:
     for place, label in enumerate(named):
         if label not in strata.labels or not (strata.label == strata.labels.index(label)).any():
             raise SettingsError(
-                say("Nobody among the audited people has the true outcome {label}.", label=quoted(label)),
+                say("Nobody among the audited people has the recorded outcome {label}.", label=quoted(label)),
                 where=say("budgets by outcome"),
                 advice=_choose_among(strata.labels),
             )
@@ -146,7 +146,7 @@ def constraints_of(audit: Transport, strata: SortedPeople) -> Constraints:
         ),
         budgets=tuple(
             OwnBudget(
-                say("people with the true outcome {label}", label=own.label),
+                say("people with the recorded outcome {label}", label=own.label),
                 np.flatnonzero(strata.label == strata.labels.index(own.label)),
                 own.budget,
             )
@@ -237,10 +237,10 @@ def _uploaded(similarity: OwnCost, strata: SortedPeople, files: FileStore) -> tu
         Caveat(
             "info",
             say_count(
-                "{n} cost between people of different true outcomes in the uploaded matrix is not used: "
-                "the true outcome never changes.",
-                "{n} costs between people of different true outcomes in the uploaded matrix are not used: "
-                "the true outcome never changes.",
+                "{n} cost between people of different recorded outcomes in the uploaded matrix is not used: "
+                "the recorded outcome never changes.",
+                "{n} costs between people of different recorded outcomes in the uploaded matrix are not used: "
+                "the recorded outcome never changes.",
                 ignored,
             ),
         ),

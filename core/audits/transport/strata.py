@@ -1,4 +1,4 @@
-"""Sorting people into strata by the columns that tell them apart, and by the true outcome."""
+"""Sorting people into strata by the columns that tell them apart, and by the recorded outcome."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def sort_into_strata(
     Args:
         dataset: The people.
         columns: The columns that tell them apart; protected attributes not among them are added with all their values.
-        y: Each person's true outcome as an index into ``labels``; shape (n,), int.
+        y: Each person's recorded outcome as an index into ``labels``; shape (n,), int.
         labels: The outcomes as text.
 
     Raises:

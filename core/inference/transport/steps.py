@@ -80,7 +80,7 @@ def checked_losses(losses: np.ndarray, cells: int) -> np.ndarray:
             advice=say("Give costs with one row and one column per group, in the order of the list of groups."),
         )
     if not cells:
-        raise AuditError(say("There is nobody to compare."), advice=say("Choose rows that have a true outcome."))
+        raise AuditError(say("There is nobody to compare."), advice=say("Choose rows that have a recorded outcome."))
     if not (finite := np.isfinite(losses)).all():
         raise AuditError(
             say("A loss is not a finite number."),

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from core.base.errors import Caveat
-from core.claims import Claim, leading
+from core.claims import Claim
 from core.contracts.decision import DecisionSettings
 from core.figures.chart import Chart, Drawing
 from core.finding import AbstractFinding
@@ -181,7 +181,7 @@ def _pairs(found: tuple[Tested, ...], baseline: int) -> Iterator[tuple[str, str,
                 continue
             if not _asked_alike(finding, reference):
                 continue
-            named = (leading(finding.claims), leading(reference.claims))
+            named = (finding.deciding, reference.deciding)
             for key in dict.fromkeys(_key(one) for one in named if one is not None):
                 one, other = _Same(finding, key), _Same(reference, key)
                 if one.found(finding.decision.alpha) and other.found(reference.decision.alpha):

@@ -49,7 +49,7 @@ def look(dataset: Dataset, audit: Transport, files: FileStore, answers: np.ndarr
 
 
 def as_csv(cells: Cells) -> bytes:
-    """The list of cells: number, values or bins, true outcome, people; one line each, in the order of a cost matrix."""
+    """The list of cells, in the order of a cost matrix: number, values or bins, outcome, people; a line each."""
     header = ("cell", *cells.frame, "true outcome", "people")  # verbatim
     values = [cells.frame[name] for name in cells.frame]
     outcomes = [cells.labels[label] for label in cells.label]

@@ -30,7 +30,7 @@ def similar(plan: AuditPlan, audit: Transport) -> str:
         if agree:
             return say("similar people agree in {columns}, and may differ in all else", columns=listed(agree))
         if audit.columns:
-            return say("similar people have the same true outcome, and may differ in all else")
+            return say("similar people have the same recorded outcome, and may differ in all else")
         return say(
             "similar people agree in the columns proposed in the step Similar people, and may differ in all else"
         )

@@ -39,7 +39,7 @@ def show(draft: Draft) -> str:
         return say("The columns are not looked at yet.")
     st.write(
         say(
-            "Everybody is compared with similar people of other groups who have the same true outcome. What "
+            "Everybody is compared with similar people of other groups who have the same recorded outcome. What "
             "is proposed below follows from the table; please check it."
         )
     )

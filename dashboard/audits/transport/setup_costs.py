@@ -89,7 +89,7 @@ def _own(now: Similarity) -> tuple[Similarity, str]:
         say(
             "A CSV file with one row and one column per kind of people, in the order of the list below: what "
             "it costs to compare a person of the row's kind with one of the column's. Empty or inf where it "
-            "is forbidden. People with different true outcomes are never compared, whatever the table says."
+            "is forbidden. People with different recorded outcomes are never compared, whatever the table says."
         )
     )
     file = st.file_uploader(say("Table of costs"), key=forms.key_of("costs.file"), type=["csv", "txt", "tsv"])

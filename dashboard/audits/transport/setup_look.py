@@ -37,7 +37,8 @@ def show(draft: Draft, seen: CellsLook) -> None:
         )
         st.write(
             say(
-                "The pictures of the result sort people by {columns} and by the true outcome. The verdict does not.",
+                "The pictures of the result sort people by {columns} and by the recorded outcome. The verdict does "
+                "not.",
                 columns=", ".join(map(_column, seen.columns)),
             )
         )
@@ -79,10 +80,10 @@ def _who_is_similar(draft: Draft, seen: CellsLook) -> str:
     agree = ", ".join(_column(one) for one in seen.columns if one.column.name not in free)
     differ = ", ".join(_column(one) for one in seen.columns if one.column.name in free)
     if not (agree and differ):
-        return say("People are alike if they agree in {columns} and in the true outcome.", columns=agree or differ)
+        return say("People are alike if they agree in {columns} and in the recorded outcome.", columns=agree or differ)
     return say(
-        "Similar people agree in {columns} and in the true outcome. They may differ in {differ}, and in any column not "
-        "named here. Who agrees in {differ} too is alike.",
+        "Similar people agree in {columns} and in the recorded outcome. They may differ in {differ}, and in any column "
+        "not named here. Who agrees in {differ} too is alike.",
         columns=agree,
         differ=differ,
     )
@@ -94,7 +95,7 @@ def _count(seen: CellsLook) -> None:
             say("Kinds of people"),
             whole(seen.occurring),
             border=True,
-            help=say("Combinations of these columns, the protected groups and the true outcome."),
+            help=say("Combinations of these columns, the protected groups and the recorded outcome."),
         )
         st.metric(
             say("People who can be compared"),

@@ -85,7 +85,7 @@ def _tell_limit(rule: MassLimit) -> str:
 def _tell_budget(rule: LabelBudget) -> str:
     return literal(
         say(
-            "People with the true outcome “{label}” have a budget of {budget} of their own.",
+            "People with the recorded outcome “{label}” have a budget of {budget} of their own.",
             label=rule.label,
             budget=number(rule.budget),
         )

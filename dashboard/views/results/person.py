@@ -257,7 +257,7 @@ def _sentences(person: Person, edited: Edited) -> Iterable[str]:
         yield say("The prediction changes by {change}.", change=number(float(np.diff(edited.answers[:, 0])[0])))
     ratio = edited.ratio
     if np.isinf(ratio):
-        yield say("The model now gives the true outcome no chance at all.")
+        yield say("The model now gives the recorded outcome no chance at all.")
     elif not np.isnan(ratio):
         yield say("The model's error is {ratio} times as large.", ratio=number(ratio))
     if edited.beyond:

@@ -122,7 +122,7 @@ CHARTS: dict[str, Chart[GroupFairnessFinding]] = {
         say("How often the outcome is in the prediction set"),
         say(
             "A prediction set holds the outcomes that the model does not rule out; for numbers it is a "
-            "range. It should hold the true outcome as often as asked for (dotted line), in every group. "
+            "range. It should hold the recorded outcome as often as asked for (dotted line), in every group. "
             "Diamond: the set is made for the group. Circle: one rule for everybody, by which some groups "
             "may get less."
         ),

@@ -20,7 +20,6 @@ from core.audits.equalized_odds.result import EqualizedOddsResult
 from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding as Finding
 from core.base.files import FileStore
-from core.claims import leading
 from core.data.dataset import Dataset, Roles
 from core.figures.series import Spans
 from core.inference.estimate import Verdict
@@ -257,8 +256,8 @@ def sentenced(seed: int = 0) -> EqualizedOddsResult:
 
 def test_the_difference_that_is_told_is_not_that_of_a_tiny_group() -> None:
     finding = Finding(sentenced(), EqualizedOddsDecision())
-    (claim,) = finding.claims
-    gap = finding.gaps[0]
+    claim, gap = finding.claims[0], finding.gaps[0]
+    assert claim == finding.headlined
     assert 2 in gap.groups
     assert gap.value > claim.estimate
     assert (claim.who, claim.against, claim.one_sided) == ("race = A", "race = B", False)
@@ -288,9 +287,9 @@ def test_claims_are_beyond_the_tolerance_exactly_where_p_values_are_small(delta:
         assert [one.beyond for one in firsts] == [one.p_value <= alpha for one in firsts]
         assert [one.p_value for one in firsts] == [one.p_value(delta) for one in finding.evidence]
         for claims, evidence in zip(finding.of_attributes, finding.evidence, strict=True):
-            assert not any(one.beyond for one in claims[1:])
+            assert all(one.beyond is claims[0].beyond for one in claims[1:])
             assert claims[0].beyond or max(one.high for one in claims) == evidence.upper_bound(alpha)
-        first = leading(finding.claims)
+        first = finding.deciding
         assert first is not None
         assert first.beyond == (finding.own_verdict is Verdict.VIOLATION)
         shown = [gap for gaps in finding.beyond for gap in gaps if gap.low > delta]
@@ -304,7 +303,7 @@ def test_headline_line_table_and_chart_are_of_one_pair_and_its_numbers(delta: fl
     alike = replace(race, name="side", groups=("left", "right"), codes=np.arange(len(race.codes)) % 2)
     detail = replace(result.detail, attributes=(alike, race), tests=(replace(test, attribute="side"), test))
     finding = Finding(replace(result, detail=detail), EqualizedOddsDecision(delta=delta))
-    claim, drawn = leading(finding.claims), finding.drawing("fair dummies gap").series
+    claim, drawn = finding.deciding, finding.drawing("fair dummies gap").series
     assert claim is not None
     assert isinstance(drawn, Spans)
     row, listed = drawn.rows[0], finding.tables["fair dummies gap"].rows[0]

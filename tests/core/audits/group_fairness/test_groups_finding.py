@@ -149,7 +149,7 @@ def test_an_attribute_that_is_cleared_has_a_line_beside_one_that_is_not() -> Non
     sexes = [one for one in found.findings[0].claims if one.decides and one.who.startswith("sex")]
     most = max(one.high for one in sexes)
     assert cleared(found) == (
-        "By sex alone no group fares worse than tolerated in this: shares that get the decision s = yes, "
+        "In this one measure no group of sex alone fares worse than tolerated: shares that get the decision s = yes, "
         f"at most {100 * most:.2f} points, with 95% confidence; 10 are tolerated."
     )
     assert cleared(found) in who_is_affected(found)

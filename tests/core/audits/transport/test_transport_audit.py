@@ -130,7 +130,7 @@ def test_an_uploaded_matrix_of_the_same_costs_gives_the_same_value() -> None:
     assert not caveats
     open_to_all = store.put(b"\n".join([b",".join([b"0"] * len(cells))] * len(cells)), "zeros.csv")
     mixed, caveats = run(dataset, similarity=OwnCost(file=open_to_all))
-    assert any("different true outcomes" in caveat.what for caveat in caveats)
+    assert any("different recorded outcomes" in caveat.what for caveat in caveats)
     plan = finding_of(mixed, READING).solution.plan
     np.testing.assert_array_equal(cells.label[plan.source], cells.label[plan.target])
     with pytest.raises(AuditError, match="there are"):

@@ -131,7 +131,7 @@ def test_a_budget_too_small_for_the_limits_is_an_outcome_of_the_decision() -> No
         ({"limits": (MassLimit(attribute="job", group="clerk", at_most=0.1),)}, "no protected attribute"),
         ({"limits": (MassLimit(attribute="sex", group="nobody", at_most=0.1),)}, "Nobody among"),
         ({"limits": (MassLimit(attribute="sex", group="Male", at_least=0.3, at_most=0.2),)}, "at most 0.2"),
-        ({"label_budgets": (LabelBudget(label="maybe", budget=1.0),)}, "true outcome 'maybe'"),
+        ({"label_budgets": (LabelBudget(label="maybe", budget=1.0),)}, "recorded outcome 'maybe'"),
         ({"label_budgets": (LabelBudget(label="no", budget=1.0),) * 2}, "two budgets"),
     ],
 )
