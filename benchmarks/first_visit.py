@@ -17,7 +17,7 @@ import urllib.request
 from itertools import pairwise
 from pathlib import Path
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from benchmarks.load import REPOSITORY, WHO, spent, started
 from tests.e2e.conftest import FLAGS
@@ -25,6 +25,11 @@ from tests.e2e.conftest import FLAGS
 EXAMPLE = "hiring-baseline"
 PHASES = ("first page", "verdict", "first chart")
 PATIENCE = 240_000
+
+
+def seen(page: Page, selector: str) -> None:
+    """Wait until something is seen, to the frame: Playwright's own waits look up to half a second apart."""
+    page.wait_for_function("one => document.querySelector(one)?.checkVisibility()", arg=selector, polling="raf")
 
 
 def visit(browser: Browser, repository: Path) -> tuple[list[float], list[dict[str, float]]]:
@@ -54,13 +59,13 @@ def visit(browser: Browser, repository: Path) -> tuple[list[float], list[dict[st
 
             parts[0] = dict.fromkeys(WHO, 0.0) | {"browser": parts[0]["browser"]}
             page.goto(f"http://127.0.0.1:{port}")
-            button = page.locator(f".st-key-example_{EXAMPLE} button")
-            button.wait_for()
+            button = f".st-key-example_{EXAMPLE} button"
+            seen(page, button)
             passed()
-            button.click()
-            page.locator("[data-testid=stAlert] h2").first.wait_for()
+            page.click(button)
+            seen(page, "[data-testid=stAlert] h2")
             passed()
-            page.locator(".js-plotly-plot .main-svg").first.wait_for()
+            seen(page, ".js-plotly-plot .main-svg")
             passed()
             page.close()
     return seconds, [{who: after[who] - before[who] for who in WHO} for before, after in pairwise(parts)]
