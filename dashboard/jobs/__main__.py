@@ -44,15 +44,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Runs Evenhand's audits; started by the dashboard.")
     parser.add_argument("--starter", type=int, default=os.getppid(), help="process whose end ends an idle worker")
     parser.add_argument("--idle", type=float, default=1800, help="seconds without work after which to end")
-    parser.add_argument("--code", default=code_fingerprint(), help="fingerprint of the code the starter runs")
+    parser.add_argument("--code", help="fingerprint of the code the starter runs")
     parser.add_argument("--tasks", default="dashboard.jobs.tasks", help="module with the table of tasks")
     parser.add_argument("--told", action="store_true", help="the environment comes as JSON over standard input")
     chosen = parser.parse_args()
     begin("worker")
     make_private()
-    folder = home() / "jobs"
+    folder, code = home() / "jobs", chosen.code or code_fingerprint()
     make_folder(folder)
-    lock = _take_lock(folder, chosen.code, chosen.starter, patience=4)
+    lock = _take_lock(folder, code, chosen.starter, patience=4)
     if lock is None:
         return
     if chosen.told:
@@ -73,7 +73,7 @@ def main() -> None:
 
     signal.signal(signal.SIGTERM, stop)
     with lock:
-        log("started", code=chosen.code[:12])
+        log("started", code=code[:12])
         worker.run(chosen.starter, chosen.idle)
         worker.stop()
         log("ended")

@@ -15,8 +15,8 @@ _MOST_LAYERS = 200
 
 _Text = Annotated[str, StringConstraints(max_length=10_000)]
 _Reason = Annotated[str, StringConstraints(max_length=2_000), AfterValidator(unpacked_from_a_stranger)]
-_Name = Annotated[str, StringConstraints(pattern=r"^\w{1,200}$")]
-_Version = Annotated[str, StringConstraints(pattern=r"^[\w.+-]{1,20}$")]
+_Name = Annotated[str, StringConstraints(pattern=r"^\w+$", max_length=200)]
+_Version = Annotated[str, StringConstraints(pattern=r"^[\w.+-]+$", max_length=20)]
 _Place = Annotated[int, Field(ge=0, lt=MOST_COLUMNS)]
 _Number = Annotated[float, Field(allow_inf_nan=False)]
 _Spread = Annotated[float, Field(gt=0, allow_inf_nan=False)]
