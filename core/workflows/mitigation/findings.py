@@ -65,6 +65,14 @@ def findings(
                 protected=repr(plan.protected),
             ),
         )
+    else:
+        yield Caveat(
+            "info",
+            say(
+                "No model here reads {protected}, the baseline included: a model that does may differ from it.",
+                protected=repr(plan.protected),
+            ),
+        )
     binned = [name_of_method(method.kind) for method in plan.methods if isinstance(method, OF_GROUPS)]
     if attribute.continuous and binned:
         yield Caveat(

@@ -175,6 +175,7 @@ def _what_signing_means(entry: Entry, *, own: bool) -> list[str]:
         told.append(say("You worked on the audit. The report says that nobody else is known to have reviewed it."))
     if entry.comments:
         told.append(say("It has {comments}, below.", comments=count(len(entry.comments), "comment")))
+    told.append(say("After that it can be withdrawn, but not changed or sent to review."))
     return told
 
 

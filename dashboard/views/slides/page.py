@@ -96,8 +96,8 @@ def show(found: Presented) -> None:
 
 
 def _show_keys(slides: Slides) -> None:
-    """What to press while the slides are shown."""
-    st.caption(
+    """What to press while the slides are shown, and who sees the notes."""
+    keys = (
         say(
             "Click on the slide, then: arrow keys to turn the page, F for full screen, N for the speaker's notes, T to "
             "try another tolerance that somebody asks for."
@@ -105,6 +105,8 @@ def _show_keys(slides: Slides) -> None:
         if slides.tests
         else say("Click on the slide, then: arrow keys to turn the page, F for full screen, N for the speaker's notes.")
     )
+    seen = say("On a projector everybody sees these notes; PowerPoint shows its own to the speaker alone.")
+    st.caption(f"{keys} {seen}")
 
 
 def _opened() -> Presented | None:
