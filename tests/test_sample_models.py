@@ -40,6 +40,7 @@ EXPECTED = {f"{table}_{name}.safetensors" for table in TABLES for name in TABLES
 }
 MEASURED_LATER = (
     "adult",
+    "compas_faith",
     "compas_project",
     "compas_sensr",
     "diabetes",

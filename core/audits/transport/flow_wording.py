@@ -53,28 +53,32 @@ def flow_sentence(cells: Cells, flow: GroupMove, loss: Loss, *, outcome: str, ex
         "outcome": own,
         "they_are": _who(cells, flow),
         "other": classes[0] if len(classes) == 1 else say("another outcome"),
-        "in_favour": _in_favour(flow),
+        "in_favour": "" if brief else _in_favour(flow),
         "among_them": f"{'' if brief else _most_of_them(cells, flow)}{_merged(cells, flow)}",
     }
     turned = loss == "0-1" and (flow.loss_before, flow.loss_after) == (0, 1)
     if exact and turned and flow.origin != flow.target and not flow.changed and (values := _differing(cells, flow)):
         return say_count(
-            "{people} with outcome {outcome} ({they_are}) is predicted {outcome}; among {others} that person would be "
-            "predicted {other}{in_favour}.{among_them}",
-            "{people} with outcome {outcome} ({they_are}) are predicted {outcome}; among {others} they would be "
-            "predicted {other}{in_favour}.{among_them}",
+            "{people} ({they_are}) is rightly predicted {outcome}. Among {others} that person would be predicted "
+            "{other}{in_favour}.{among_them}",
+            "{people} ({they_are}) are rightly predicted {outcome}. Among {others} they would be predicted "
+            "{other}{in_favour}.{among_them}",
             _told_as(flow),
             others=whom(conditions(values)),
             **known,
         )
-    known |= {"similar": _similar(cells, flow), "worse": _judged_worse(flow, loss)}
+    known |= {
+        "similar": _similar(cells, flow, brief=brief),
+        "worse": say("judged no worse") if flow.rise <= 0 else say("judged worse"),
+        "some": _whole_people(flow.people),
+    }
     if loss != "0-1":
         decimals = precision(flow.loss_before, flow.loss_after)
         return say_count(
-            "{people} with outcome {outcome} ({they_are}) has similar people {worse}: {similar}. Of these, the {loss} "
-            "is {after} on average; of people like the one first named, {before}.{among_them}",
-            "{people} with outcome {outcome} ({they_are}) have similar people {worse}: {similar}. Of these, the {loss} "
-            "is {after} on average; of those first named, {before}.{among_them}",
+            "{people} with outcome {outcome} ({they_are}) has similar people {worse}. Of these, {similar}, the {loss} "
+            "is {after} on average; of that person, {before}.{among_them}",
+            "{people} with outcome {outcome} ({they_are}) have similar people {worse}. Of these, {similar}, the {loss} "
+            "is {after} on average; of the {some}, {before}.{among_them}",
             _told_as(flow),
             loss=LOSS_UNITS[loss].single,
             before=number(flow.loss_before, decimals),
@@ -82,10 +86,10 @@ def flow_sentence(cells: Cells, flow: GroupMove, loss: Loss, *, outcome: str, ex
             **known,
         )
     return say_count(
-        "{people} with outcome {outcome} ({they_are}) has similar people {worse}: {similar}. Of these, {after} are "
-        "predicted {other}{in_favour}; of people like the one first named, {before}.{among_them}",
-        "{people} with outcome {outcome} ({they_are}) have similar people {worse}: {similar}. Of these, {after} are "
-        "predicted {other}{in_favour}; of those first named, {before}.{among_them}",
+        "{people} with outcome {outcome} ({they_are}) has similar people {worse}. Of these, {similar}, {after} are "
+        "predicted {other}{in_favour}; of such people as this one, {before}.{among_them}",
+        "{people} with outcome {outcome} ({they_are}) have similar people {worse}. Of these, {similar}, {after} are "
+        "predicted {other}{in_favour}; of the {some}, {before}.{among_them}",
         _told_as(flow),
         before=_wrong(flow.loss_before),
         after=_wrong(flow.loss_after),
@@ -96,13 +100,6 @@ def flow_sentence(cells: Cells, flow: GroupMove, loss: Loss, *, outcome: str, ex
 def _told_as(flow: GroupMove) -> int:
     """Whether one person is spoken of, or several."""
     return 1 if flow.people <= 1 else 2
-
-
-def _judged_worse(flow: GroupMove, loss: Loss) -> str:
-    """How the similar people fare, behind their name; limits of the auditor's own move people to better places too."""
-    if flow.rise <= 0:
-        return say("whom the model judges no worse")
-    return say("who are judged wrongly more often") if loss == "0-1" else say("whom the model judges worse")
 
 
 @told
@@ -165,13 +162,13 @@ def _most_of_them(cells: Cells, flow: GroupMove) -> str:
         )
         for one in some
     )
-    return say(" Among those first named are {they}.", they=they)
+    return say(" Among the {some} are {they}.", some=_whole_people(flow.people), they=they)
 
 
-def _similar(cells: Cells, flow: GroupMove) -> str:
+def _similar(cells: Cells, flow: GroupMove, *, brief: bool) -> str:
     """Who the similar people are, and how many: ``people with race = White and sex = Female (9 people, …)``.
 
-    What is said of them is a mean in which each counts as often as somebody is judged like them.
+    What is said of them is a mean in which each counts as often as somebody is judged like them; not so ``brief``.
     """
     values = _differing(cells, flow)
     if flow.origin == flow.target:
@@ -185,6 +182,8 @@ def _similar(cells: Cells, flow: GroupMove) -> str:
         who = say("{who} who differ in {columns}", who=who, columns=columns)
     if not flow.alike:
         return who
+    if brief:
+        return f"{who} ({_whole_people(flow.alike)})"
     people = about(flow.alike)
     if flow.alike > 1 and flow.heaviest > _HEAVY:
         share = percent(flow.heaviest)

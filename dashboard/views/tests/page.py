@@ -4,12 +4,12 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.audits import KINDS
-from core.language.phrases import count
+from core.language.phrases import count, listed
 from core.language.told import say
 from dashboard import forms, session, stepper
 from dashboard.draft import Draft
 from dashboard.jobs.previews import ModelPreview
-from dashboard.messages import guarded
+from dashboard.messages import guarded, say_next
 from dashboard.text import literal
 from dashboard.views.model.preview import preview_of
 
@@ -40,7 +40,7 @@ def _choose(draft: Draft, seen: ModelPreview) -> Draft:
     ticked = [
         kind
         for kind, place in zip(suited, _places(len(suited)), strict=True)
-        if _show(kind, draft.title(kind), place, kind in now, seen)
+        if _show(kind, draft, place, kind in now, seen)
     ]
     if unsuited:
         _fold(draft, seen, expanded=not suited)
@@ -56,7 +56,7 @@ def _fold(draft: Draft, seen: ModelPreview, *, expanded: bool) -> None:
     names = [kind for kind in KINDS if kind in unsuited]
     with st.expander(say("{tests} not available here, and why", tests=count(len(names), "test")), expanded=expanded):
         for kind, place in zip(names, _places(len(names)), strict=True):
-            _show(kind, draft.title(kind), place, False, seen)
+            _show(kind, draft, place, False, seen)
 
 
 def _places(cards: int) -> list[DeltaGenerator]:
@@ -66,15 +66,18 @@ def _places(cards: int) -> list[DeltaGenerator]:
 
 
 @guarded()
-def _tick_beside(kind: str, unsuited: dict[str, str]) -> None:
-    """Tick the tests that belong beside one that was ticked just now; they can be unticked again."""
-    if st.session_state[forms.key_of(f"tests.{kind}")]:
-        for other in KINDS[kind].beside:
-            st.session_state[forms.key_of(f"tests.{other}")] = other not in unsuited
+def _tick_beside(kind: str, draft: Draft, unsuited: dict[str, str]) -> None:
+    """Tick the tests that belong beside one that was ticked just now, and say which; they can be unticked again."""
+    keys = {other: forms.key_of(f"tests.{other}") for other in KINDS[kind].beside if other not in unsuited}
+    new = [other for other, key in keys.items() if not st.session_state.get(key)]
+    if st.session_state[forms.key_of(f"tests.{kind}")] and new:
+        st.session_state.update(dict.fromkeys((keys[other] for other in new), True))
+        names = listed([draft.title(other) for other in new])
+        say_next(say("Ticked beside it: {tests}. Untick what you do not want.", tests=literal(names)))
 
 
-def _show(kind: str, title: str, place: DeltaGenerator, ticked: bool, seen: ModelPreview) -> bool:
-    """One test as a card under its title; returns whether it is ticked."""
+def _show(kind: str, draft: Draft, place: DeltaGenerator, ticked: bool, seen: ModelPreview) -> bool:
+    """One test as a card; returns whether it is ticked."""
     told, unsuited = KINDS[kind], dict(seen.unsuited)
     reason, against = unsuited.get(kind, ""), dict(seen.held_back).get(kind, "")
     unready = dict(seen.unready).get(kind, "")
@@ -82,11 +85,11 @@ def _show(kind: str, title: str, place: DeltaGenerator, ticked: bool, seen: Mode
     st.session_state.setdefault(key, ticked)
     with place, st.container(border=True, key=f"test_{kind}", height="stretch"):
         chosen = st.checkbox(
-            title,
+            draft.title(kind),
             key=key,
             disabled=bool(reason),
             on_change=_tick_beside,
-            args=(kind, unsuited),
+            args=(kind, draft, unsuited),
         )
         st.write(say("**Asks:** {what}", what=told.asks))
         st.write(say("**Needs:** {what}", what=told.needs))

@@ -105,8 +105,8 @@ def test_a_difference_says_what_it_is_of_unless_headings_do() -> None:
     assert slides["sure-1"].points == (told,)
     assert slides["who-1"].points == (
         "Beyond the tolerance too: sex = Female and race = Asian against everybody else, 4.34, at least 2.98; sex = "
-        "Male and race = Asian against everybody else, 3.88, at least 2.46; 3 more. By race alone groups differ by no "
-        "more than tolerated in this: mean errors (answer less outcome).",
+        "Male and race = Asian against everybody else, 3.88, at least 2.46; 3 more. In this one measure groups of race "
+        "alone differ by no more than tolerated: mean errors (answer less outcome).",
     )
     odds = build(audit("equalized_odds")[0], together("equalized_odds")).slides
     assert not any(point.startswith("Compared: ") for slide in odds if slide.key == "who-1" for point in slide.points)

@@ -86,17 +86,26 @@ def test_keys_are_unique_and_three_lead() -> None:
 @pytest.mark.parametrize(
     "key",
     [
-        pytest.param(one.key, marks=() if one.key in ("hiring-baseline", "hiring-sensr") else pytest.mark.long)
+        pytest.param(one.key, marks=() if one.key == "hiring-sensr" else pytest.mark.long)
         for one in EXAMPLES
         if not one.needs_network
     ],
 )
 def test_an_embedded_example_tells_its_story(key: str, tmp_path: Path) -> None:
-    """Those that are quick with all of their tests have it told beside their card (tests/core/test_cards.py)."""
+    """Those that are quick with all of their tests have it told beside their card (tests/core/test_cards.py), that of
+    the first page in a browser (tests/e2e/test_audit.py).
+    """
     assert verdict_of(key, FileStore(tmp_path)) is VERDICTS[key]
 
 
-@pytest.mark.parametrize("key", [example.key for example in EXAMPLES if example.needs_network])
+@pytest.mark.parametrize(
+    "key",
+    [
+        pytest.param(one.key, marks=pytest.mark.long if one.key == "adult-baseline" else ())
+        for one in EXAMPLES
+        if one.needs_network
+    ],
+)
 @pytest.mark.usefixtures("real_data")
 def test_a_public_example_tells_its_story(key: str, tmp_path: Path) -> None:
     assert verdict_of(key, FileStore(tmp_path)) is VERDICTS[key]

@@ -162,7 +162,7 @@ def test_moves_that_limits_force_are_told_as_they_are() -> None:
     most = MassLimit(attribute="race", group="Black", at_least=0.4)
     result = make_transport_result(rows=400, limits=(most,))
     told = flow_wording.flow_sentences(TransportFinding(result, TransportDecision()), 20)
-    assert any(" have similar people whom the model judges no worse: " in sentence for sentence in told)
+    assert any(" have similar people judged no worse. " in sentence for sentence in told)
     found = TransportFinding(result, TransportDecision()).moves
     assert found.people[result.detail.cells.frame["race"].to_numpy()[found.source] == "Black"].sum() >= 0.4 * 400 - 1e-6
 
@@ -220,17 +220,16 @@ def told(flow: GroupMove, *, loss: Loss = "0-1", exact: bool = True) -> str:
 def test_the_papers_own_example_reads_as_in_the_paper() -> None:
     """Section 5.1: 31 Black males older than 45 correctly classified as recidivists, misclassified if White females."""
     assert told(PAPER) == (
-        "31 people with outcome reoffended = yes (race = Black, sex = Male; age = 45 and over) are predicted "
-        "reoffended = yes; among people with race = White and sex = Female they would be predicted reoffended = no, in "
-        "their favour."
+        "31 people (race = Black, sex = Male; age = 45 and over) are rightly predicted reoffended = yes. Among people "
+        "with race = White and sex = Female they would be predicted reoffended = no, in their favour."
     )
 
 
 def test_a_conjecture_about_similar_people_is_not_told_as_one_about_the_same() -> None:
     assert told(PAPER, exact=False) == (
-        "31 people with outcome reoffended = yes (race = Black, sex = Male; age = 45 and over) have similar people who "
-        "are judged wrongly more often: people with race = White and sex = Female. Of these, 100% are predicted "
-        "reoffended = no, in their favour; of those first named, 0%."
+        "31 people with outcome reoffended = yes (race = Black, sex = Male; age = 45 and over) have similar people "
+        "judged worse. Of these, people with race = White and sex = Female, 100% are predicted reoffended = no, in "
+        "their favour; of the 31, 0%."
     )
     for change in ({"changed": (("age", 31.0),)}, {"loss_after": 0.8}, {"target": 1, "changed": (("age", 31.0),)}):
         assert "they would" not in told(replace(PAPER, **change))
@@ -241,35 +240,35 @@ def test_a_conjecture_about_similar_people_is_not_told_as_one_about_the_same() -
     [
         (
             {"people": 1.0, "such": 2.0},
-            "1 of 2 people with outcome reoffended = yes (race = Black, sex = Male) is predicted reoffended = yes;",
+            "1 of 2 people (race = Black, sex = Male) is rightly predicted reoffended = yes. Among ",
         ),
-        ({"such": 31.4}, "31 people with outcome"),
-        ({"people": 876.9, "such": 2000.0}, "877 of 2,000 people with outcome"),
-        ({"people": 1.0}, "1 person with outcome"),
+        ({"such": 31.4}, "31 people ("),
+        ({"people": 876.9, "such": 2000.0}, "877 of 2,000 people ("),
+        ({"people": 1.0}, "1 person ("),
         ({"people": 1.0}, "that person would be predicted reoffended = no"),
-        ({"people": 30.6}, "about 31 people with outcome"),
-        ({"people": 0.2}, "less than one person with outcome"),
-        ({"people": 1204.0}, "1,204 people with outcome"),
-        ({"target": 0}, "among people with sex = Female they would"),
+        ({"people": 30.6}, "about 31 people ("),
+        ({"people": 0.2}, "less than one person ("),
+        ({"people": 1204.0}, "1,204 people ("),
+        ({"target": 0}, "Among people with sex = Female they would"),
         (
             {"target": 1, "changed": (("age", 31.0),)},
-            ": people of the same group who differ in age. Of these, 100% are",
+            "Of these, people of the same group who differ in age, 100% are",
         ),
         (
             {"changed": (("age", 31.0), ("charge", 3.0))},
-            "sex = Female who differ in age and charge (3 of 31). Of these, 100% are",
+            "sex = Female who differ in age and charge (3 of 31), 100% are",
         ),
-        ({"loss_before": 0.2, "loss_after": 0.8}, "of those first named, 20%."),
+        ({"loss_before": 0.2, "loss_after": 0.8}, "of the 31, 20%."),
         (
             {"alike": 9.0, "loss_after": 0.8},
-            "White and sex = Female (9 people, weighted to match). Of these, 80% are",
+            "White and sex = Female (9 people, weighted to match), 80% are",
         ),
         (
             {"alike": 9.0, "heaviest": 0.35, "loss_after": 0.8},
-            "sex = Female (9 people, weighted to match: one alone for 35% of them). Of these, 80% are",
+            "sex = Female (9 people, weighted to match: one alone for 35% of them), 80% are",
         ),
-        ({"loss_before": 0.00001}, "of those first named, 0.1%."),
-        ({"loss_before": 0.0, "loss_after": 0.99999}, "Of these, 99.9% are predicted"),
+        ({"loss_before": 0.00001}, "of the 31, 0.1%."),
+        ({"loss_before": 0.0, "loss_after": 0.99999}, ", 99.9% are predicted"),
         ({"favourable_before": 1.0, "favourable_after": 0.0}, "= no, against them."),
         ({"favourable_before": 0.4, "favourable_after": 0.6}, "predicted reoffended = no."),
         ({"favourable_after": float("nan")}, "predicted reoffended = no."),
@@ -277,14 +276,14 @@ def test_a_conjecture_about_similar_people_is_not_told_as_one_about_the_same() -
             {"shared": (Shared("age", ("30 to 44", "45 and over"), 31.0),)},
             "sex = Male; age = 30 to 44 or 45 and over) are",
         ),
-        ({"shared": ()}, "31 people with outcome reoffended = yes (race = Black, sex = Male) are"),
+        ({"shared": ()}, "31 people (race = Black, sex = Male) are"),
         (
             {"shared": (Shared("age", ("45 and over",), 27.0),)},
             "(race = Black, sex = Male) are",
         ),
         (
             {"shared": (Shared("age", ("45 and over",), 27.0),)},
-            "favour. Among those first named are 27 with age = 45 and over.",
+            "favour. Among the 31 are 27 with age = 45 and over.",
         ),
         (
             {"shared": (Shared("age", ("45 and over",), 31.0), Shared("charge", ("felony",), 25.6))},
@@ -292,7 +291,7 @@ def test_a_conjecture_about_similar_people_is_not_told_as_one_about_the_same() -
         ),
         (
             {"shared": (Shared("age", ("45 and over",), 31.0), Shared("charge", ("felony",), 25.6))},
-            ". Among those first named are 26 with charge = felony.",
+            ". Among the 31 are 26 with charge = felony.",
         ),
     ],
 )
@@ -305,7 +304,7 @@ def test_every_kind_of_flow_reads_well(change: dict[str, Any], part: str) -> Non
 
 def test_parts_of_people_are_told_as_whole_ones() -> None:
     about = replace(PAPER, people=876.9, shared=(), changed=(("age", 644.0), ("charge", 232.9), ("priors", 876.8)))
-    assert "who differ in age (644 of 877), charge (233 of 877) and priors. Of these" in told(about)
+    assert "who differ in age (644 of 877), charge (233 of 877) and priors, 100% are" in told(about)
 
 
 def test_a_value_that_holds_others_says_which() -> None:
@@ -331,10 +330,10 @@ def test_a_value_that_holds_others_says_which() -> None:
 def test_probabilities_are_told_as_losses() -> None:
     assert told(replace(PAPER, loss_before=0.31, loss_after=0.94), loss="log") == (
         "31 people with outcome reoffended = yes (race = Black, sex = Male; age = 45 and over) have similar people "
-        "whom the model judges worse: people with race = White and sex = Female. Of these, the logarithmic loss is "
-        "0.94 on average; of those first named, 0.31."
+        "judged worse. Of these, people with race = White and sex = Female, the logarithmic loss is 0.94 on average; "
+        "of the 31, 0.31."
     )
-    assert "the squared error is 0.311 on average; of those first named, 0.310." in told(
+    assert "the squared error is 0.311 on average; of the 31, 0.310." in told(
         replace(PAPER, loss_before=0.3104, loss_after=0.3106), loss="squared"
     )
 

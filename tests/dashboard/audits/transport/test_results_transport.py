@@ -123,7 +123,7 @@ def test_a_loss_that_the_answers_do_not_allow_is_explained() -> None:
 
 
 def test_the_largest_moves_are_told_in_plain_sentences() -> None:
-    assert "whose true outcome is reoffended = " in told(page("Who").run())
+    assert " people with outcome reoffended = " in told(page("Who").run())
 
 
 def test_nobody_moved_is_said() -> None:

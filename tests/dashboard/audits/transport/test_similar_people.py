@@ -74,7 +74,7 @@ def test_a_plan_says_in_what_similar_people_agree_and_that_all_else_may_differ()
     told = {
         (): "similar people agree in the columns proposed in the step Similar people, and may differ in all else",
         (age, job, sex): "similar people agree in age in 3 bins and job, and may differ in all else",
-        (sex,): "similar people have the same true outcome, and may differ in all else",
+        (sex,): "similar people have the same recorded outcome, and may differ in all else",
     }
     for columns, said in told.items():
         audit = Transport(columns=columns)
