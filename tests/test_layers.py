@@ -4,6 +4,7 @@ import subprocess
 import sys
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
+from importlib import import_module
 from pathlib import Path
 
 from core.audits import KINDS
@@ -171,6 +172,19 @@ def test_core_imports_neither_streamlit_nor_the_dashboard() -> None:
     }
     outward = {module: {name for name in names if not name.startswith("core")} for module, names in found.items()}
     assert {module: names for module, names in outward.items() if names} == {}
+
+
+def test_benchmarks_import_what_there_is() -> None:
+    """No type checker reads them, and they are run now and then."""
+    missing = [
+        f"{path.name}: {module}.{name}"
+        for path in (REPOSITORY / "benchmarks").glob("*.py")
+        for module, names in read(path.read_text(encoding="utf-8")).imports
+        if module in MODULES
+        for name in names
+        if f"{module}.{name}" not in MODULES and not hasattr(import_module(module), name)
+    ]
+    assert missing == []
 
 
 def test_a_class_has_a_name_of_its_own() -> None:
