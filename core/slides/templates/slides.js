@@ -91,4 +91,5 @@
     own();
   }
   show(0);
+  if (window.matchMedia("(orientation: portrait)").matches) { note(); }
 })();
