@@ -103,6 +103,10 @@ class Audits(AbstractWorkflow[Study, Results]):
             "An audit that is read under another tolerance, or other decision settings, than were chosen before it ran "
             "is a trial: its record says so, and keeps both."
         ),
+        15: say(
+            "Equalized odds claims every difference of two groups that is shown to exceed the tolerance, not only the "
+            "one that is told first."
+        ),
     }
 
     @override

@@ -117,13 +117,18 @@ def differences(recorded: Any, found: Any, place: str = "", *, older: bool = Fal
         recorded: What a record holds.
         found: What came out when it was repeated.
         place: Where in the record both stand.
-        older: Whether an older version of the format wrote the record, so that what it lacks is no difference.
+        older: Whether an older version of the format wrote the record, so that what it lacks is no difference: in a
+            list, at its end.
     """
     if isinstance(recorded, dict) and isinstance(found, dict):
         keys = recorded if older else dict.fromkeys((*recorded, *found))
         pairs = [(recorded.get(key, "nothing"), found.get(key, "nothing"), f"{place}.{key}") for key in keys]
-    elif isinstance(recorded, list) and isinstance(found, list) and len(recorded) == len(found):
-        pairs = [(a, b, f"{place}[{index + 1}]") for index, (a, b) in enumerate(zip(recorded, found, strict=True))]
+    elif (
+        isinstance(recorded, list)
+        and isinstance(found, list)
+        and (len(recorded) == len(found) or (older and len(recorded) < len(found)))
+    ):
+        pairs = [(a, b, f"{place}[{index + 1}]") for index, (a, b) in enumerate(zip(recorded, found, strict=False))]
     else:
         if recorded == found:
             return ()

@@ -104,9 +104,13 @@ class EqualizedOddsFinding(EqualizedOddsSizes):
 
     @cached_in_language
     def claims(self) -> tuple[Claim, ...]:
-        """First the first one of each attribute, then the others; only of numbers may a direction be a harm."""
+        """First the first one of each attribute, then the others, those that are shown last.
+
+        Only of numbers may a direction be a harm.
+        """
         each = self.of_attributes
-        return (*(one[0] for one in each), *(one for _, *others in each for one in others))
+        others = (one for _, *more in each for one in more)
+        return (*(first for first, *_ in each), *sorted(others, key=lambda one: one.beyond))
 
     def _claims_of(self, place: int) -> tuple[Claim, ...]:
         if self.effects:

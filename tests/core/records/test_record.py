@@ -254,6 +254,9 @@ def test_what_an_older_record_lacks_is_no_difference() -> None:
     assert differences(older, found, older=True) == ()
     assert {one.place for one in differences(older, found)} == {"a[1].c", "d"}
     (one,) = differences({"a": [{"b": 1, "e": 4}]}, found, older=True)
+    assert differences([1, 2], [1, 2, 3], older=True) == ()
+    assert differences([1, 2], [1, 2, 3])
+    assert differences([1, 2, 3], [1, 2], older=True)
     assert (one.place, one.recorded, one.found) == ("a[1].e", "4", '"nothing"')
 
 
