@@ -67,8 +67,8 @@ def test_from_upload_to_signature_by_keyboard_alone(browser: Browser, tmp_path: 
         expect(page.get_by_role("heading", name="Statement and signature")).to_be_visible()
         reasons = page.get_by_role("textbox", name=re.compile("^Reason for the tolerance of .* \\*$"))
         for label, value in STATED.items():
-            of_each = label == "Reason for the tolerance"
-            for field in reasons.all() if of_each else [page.get_by_label(f"{label} *", exact=True)]:
+            of_each, starred = label == "Reason for the tolerance", label if label == "Reviewer" else f"{label} *"
+            for field in reasons.all() if of_each else [page.get_by_label(starred, exact=True)]:
                 reach(field)
                 page.keyboard.type(value)
         press(page.get_by_role("radiogroup", name="Decision"), "ArrowUp")
