@@ -40,7 +40,7 @@ def headline_of(finding: Any) -> str:
 def why_not(reasons: tuple[Caveat, ...] | list[Caveat]) -> str:
     """Why nothing is decided: the first reason, its last sentence, or what to do about it; the first that is short."""
     for told in [text for one in reasons[:1] for text in (one.what, *sentences(one.what)[-1:], one.advice) if text]:
-        if len(told.split()) <= _REPEATABLE:
+        if sum(any(map(str.isalnum, word)) for word in told.split()) <= _REPEATABLE:
             return say("Nothing is decided: {why}", why=lower_first(without_stop(told)))
     return say("Nothing is decided: something speaks against the numbers")
 

@@ -266,9 +266,10 @@ def _attribute_of(who: str, data: DataSummary) -> str:
 def not_settled(together: Together) -> tuple[str, ...]:
     """Who is shown to be neither beyond the tolerance nor within it, and in what, a sentence for each quantity.
 
-    Tests that settle nothing although their claims are settled, or that are about nobody, say what they leave open.
+    Tests that settle nothing although their claims are settled, or that are about nobody, say what they leave open. Of
+    two groups neither of which is known to fare worse, tests claim the widest differences only.
     """
-    tests, who = list[str](), dict[str, list[str]]()
+    tests, who, others = list[str](), dict[str, list[str]](), set[str]()
     beyond = {(one.who, _measure(finding, one)) for _, finding, claims in _violations(together) for one in claims}
     for name, finding, verdict in zip(together.names, together.findings, together.verdicts, strict=True):
         still = [] if finding.unclaimed else [one for one in finding.claims if one.decides and not one.settled]
@@ -278,13 +279,20 @@ def not_settled(together: Together) -> tuple[str, ...]:
             tests.append(f"{': '.join(filter(None, (left, _why_open(together, finding))))}.")
         for one in named:
             who.setdefault(_measure(finding, one), []).append(_compared(one))
+            others |= set() if one.one_sided else {_measure(finding, one)}
     return (
         *tests,
         *(
-            say("Not settled {who}: {measure}.", who=listed(tuple(dict.fromkeys(sides)), _NAMED), measure=measure)
+            say("Not settled {who}, among others: {measure}.", who=_sides(sides), measure=measure)
+            if measure in others
+            else say("Not settled {who}: {measure}.", who=_sides(sides), measure=measure)
             for measure, sides in who.items()
         ),
     )
+
+
+def _sides(sides: Sequence[str]) -> str:
+    return listed(tuple(dict.fromkeys(sides)), _NAMED)
 
 
 def _why_open(together: Together, finding: AbstractFinding[Any, Any]) -> str:

@@ -34,6 +34,7 @@ from core.audits.group_fairness.wording_groups import GroupAnswers
 from core.base.errors import Caveat, SettingsError, forbidding, most_serious_first
 from core.base.thresholds import DOUBT, FEWEST_ROWS
 from core.claims import Claim, leading
+from core.claims_told import tolerance_number, value_text
 from core.contracts.decision import place_of
 from core.data.labels import whom
 from core.finding import AbstractFinding
@@ -42,7 +43,7 @@ from core.inference.counted import spread
 from core.inference.estimate import Verdict
 from core.inference.share import worst_case
 from core.language.cached import cached_in_language
-from core.language.phrases import LONGEST_VALUE, several, shortened, upper_first
+from core.language.phrases import LONGEST_VALUE, several, share_to_tenths, shortened, upper_first
 from core.language.reader import language
 from core.language.told import say, say_count
 from core.language.units import PLAIN, POINTS, Unit
@@ -117,6 +118,21 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
         """See the base class; one that is open comes before those that are cleared, as in the headline."""
         first = leading(one for one in self.claims if one.beyond or (one.decides and not one.within))
         return first or leading(self.claims)
+
+    @property
+    def headlined(self) -> Claim | None:
+        """See the base class; where a claim alone forbids to clear, that one."""
+        return self._open_alone or super().headlined
+
+    @property
+    def pictured(self) -> Claim | None:
+        """See the base class; likewise."""
+        return self._open_alone or self.deciding
+
+    @property
+    def _open_alone(self) -> Claim | None:
+        cleared = self.verdict is Verdict.INSUFFICIENT and self.by_claims is Verdict.NO_VIOLATION
+        return self.open_claim if cleared else None
 
     @property
     def _guessed(self) -> tuple[Any, ...]:
@@ -355,14 +371,9 @@ def _reasons(finding: GroupFairnessFinding) -> Iterator[Caveat]:
 def _not_cleared(finding: GroupFairnessFinding) -> Iterator[Caveat]:
     """Why "no violation" is not claimed although all differences of single groups lie within the tolerance."""
     if claim := finding.open_claim:
-        yield Caveat(
-            "serious",
-            say(
-                "{who} fare worse, and by what was found more than tolerated; whether by more is open.",
-                who=upper_first(whom(claim.who)),
-            ),
-            say("Bring more rows of these people."),
-        )
+        yield Caveat("serious", _still_open(claim), say("Bring more rows of these people."))
+    if vacuous := _cannot_be_exceeded(finding):
+        yield Caveat("serious", vacuous, say("Choose a smaller tolerance."))
     if hidden := finding.hidden_within:
         yield Caveat(
             "serious",
@@ -374,3 +385,39 @@ def _not_cleared(finding: GroupFairnessFinding) -> Iterator[Caveat]:
             ),
             say("Look at the table of differences within columns."),
         )
+
+
+def _still_open(claim: Claim) -> str:
+    """By how much somebody fares worse, and that it is open whether by more than is tolerated."""
+    known = {
+        "who": upper_first(whom(claim.who)),
+        "against": whom(claim.against),
+        "found": value_text(claim),
+        "tolerated": tolerance_number(claim),
+    }
+    if claim.scale == "ratio":
+        return say(
+            "{who} get the better answer {found} times as often as {against}; whether that is below the {tolerated} "
+            "asked for is open.",
+            **known,
+        )
+    return say(
+        "{who} fare worse than {against} by {found}; whether by more than the {tolerated} tolerated is open.", **known
+    )
+
+
+def _cannot_be_exceeded(finding: GroupFairnessFinding) -> str:
+    """That too few people get the favourable answer for anybody to fare worse by the tolerance; else empty."""
+    deciding = [one for one in finding.claims if one.decides and one.scale == "difference"]
+    shares = [side for one in deciding for side in (one.here, one.there)]
+    known = deciding and all(map(math.isfinite, shares)) and not finding.result.detail.numbers
+    if not known or finding.decision.within or not all(one.one_sided for one in deciding):
+        return ""
+    if (most := max(shares)) >= finding.decision.delta:
+        return ""
+    return say(
+        "No group gets the better answer more often than {share}, so that no difference can exceed the tolerance of "
+        "{tolerance} points.",
+        share=share_to_tenths(most),
+        tolerance=POINTS.plain_tolerance(finding.decision.delta),
+    )

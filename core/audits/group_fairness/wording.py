@@ -298,16 +298,26 @@ def _explained(finding: GroupFairnessFinding, claim: Claim) -> str:
 
 
 def _bounds(finding: GroupFairnessFinding, claim: Claim) -> str:
-    """Both bounds of what is not settled, each with its own confidence."""
+    """Both bounds of what is furthest from settled, each with its own confidence, and whose that is."""
     worst = finding.open_claim or leading(one for one in finding.claims if one.decides and not one.within) or claim
     ratio = worst.scale == "ratio"
+    known = {
+        "scale": say("ratio") if ratio else say("difference"),
+        "sure": percent(1 - finding.decision.alpha),
+        "low": apart_text(finding, worst.low, ratio=ratio),
+        "high": apart_text(finding, worst.high if math.isfinite(worst.high) else worst.ends[1], ratio=ratio),
+    }
+    if worst.who == claim.who:
+        return say(
+            "the {scale} is at least {low} and at most {high}, each with {sure} confidence, so that it may lie on "
+            "either side of the tolerance",
+            **known,
+        )
     return say(
-        "the {scale} is at least {low} and at most {high}, each with {sure} confidence, so that it may lie on either "
-        "side of the tolerance",
-        scale=say("ratio") if ratio else say("difference"),
-        sure=percent(1 - finding.decision.alpha),
-        low=apart_text(finding, worst.low, ratio=ratio),
-        high=apart_text(finding, worst.high if math.isfinite(worst.high) else worst.ends[1], ratio=ratio),
+        "of {who} the {scale} is at least {low} and at most {high}, each with {sure} confidence, so that it may lie on "
+        "either side of the tolerance",
+        who=shortened(worst.who, LONGEST_VALUE),
+        **known,
     )
 
 

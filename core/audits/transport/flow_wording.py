@@ -182,8 +182,10 @@ def _similar(cells: Cells, flow: GroupMove, *, brief: bool) -> str:
         who = say("{who} who differ in {columns}", who=who, columns=columns)
     if not flow.alike:
         return who
-    if brief:
+    if brief and flow.loss_after in (0, 1):
         return f"{who} ({_whole_people(flow.alike)})"
+    if brief:
+        return say("{who} ({people}, weighted)", who=who, people=_whole_people(flow.alike))
     people = about(flow.alike)
     if flow.alike > 1 and flow.heaviest > _HEAVY:
         share = percent(flow.heaviest)

@@ -62,8 +62,9 @@ class Health:
         numbers: How an outcome that is a number is spread; None for classes, and if no cell is a finite number.
         groups: One row per protected group, at most 200 an attribute, the largest first; an attribute that is a number
             is in quantile_bins, ascending. Columns ``attribute``, ``group`` (packed), ``rows``, ``favourable`` (share
-            with the favourable outcome, 0 to 1; NaN without one), ``mean`` (of an outcome that is a number; NaN for
-            classes) with the ``low`` and ``high`` end of its 95% interval, ``enough`` (30 rows or more).
+            with the favourable outcome, or decision, 0 to 1; NaN without one), ``mean`` (of an outcome that is a
+            number; NaN for classes) with the ``low`` and ``high`` end of its 95% interval, ``enough`` (30 rows or
+            more).
     """
 
     rows: int
@@ -132,7 +133,7 @@ def examine(frame: pd.DataFrame, roles: Roles) -> Health:
     duplicates = 0 if counted is not None else len(frame) - len(np.unique(hashes))
     findings += [] if counted is None else counted.caveats(by_person=True)
     outcomes = _count_outcomes(_without_outcome(len(frame)) if by_number else outcome)
-    groups = _count_groups(protected, outcome, roles)
+    groups = _count_groups(protected, outcome if roles.outcome else _code_decision(frame, roles), roles)
     findings += about_names(map(str, frame.columns))
     findings += about_table(
         len(frame),
@@ -206,6 +207,13 @@ def _role(name: str, roles: Roles) -> str:
         BELONGS_TO: name == roles.belongs_to,
     }
     return ", ".join(role for role, holds in held.items() if holds)
+
+
+def _code_decision(frame: pd.DataFrame, roles: Roles) -> Coded:
+    """What is decided of whom, where that is all there is to judge and stands in a column."""
+    if roles.decision not in frame:
+        return _without_outcome(len(frame))
+    return code_column(roles.decision, as_text(read_column(frame[roles.decision], roles.decision, roles)))
 
 
 def _without_outcome(rows: int) -> Coded:

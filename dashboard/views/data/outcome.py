@@ -73,8 +73,7 @@ def show_by_group(health: Health, roles: Roles) -> None:
         st.markdown(say("**Mean {outcome} in each group**", outcome=literal(roles.outcome)))
         show_drawing(figures.draw_outcome_means(health.groups, roles.outcome), "outcome_means")
         st.caption(say("Points are means, lines their 95% intervals; hollow points rest on fewer than 30 rows."))
-    elif roles.favourable and (roles.outcome or roles.decision):
-        good = what_is_good(roles)
+    elif (good := what_is_good(roles)) and health.groups["favourable"].notna().any():
         st.markdown(say("**Share with {good}**", good=literal(good)))
         show_drawing(figures.draw_outcome_rates(health.groups, good, texts=bool(roles.text)), "outcome_rates")
 

@@ -73,7 +73,8 @@ def _judge_decisions(outcome: str) -> None:
     forms.forget("roles")
     st.session_state["model.way"] = "column"
     now = session.draft().roles
-    session.change(roles=now.model_copy(update={"outcome": None, "predictions": (outcome,)}), model=None, tests=())
+    roles = now.model_copy(update={"outcome": None, "predictions": (outcome,)})
+    session.change(roles=roles, roles_are="confirmed", model=None, tests=())
 
 
 def _way_of(draft: Draft) -> str:

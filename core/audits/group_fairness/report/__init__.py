@@ -158,7 +158,7 @@ def case(finding: GroupFairnessFinding) -> Case | None:
         (claim.against, side_text(finding, claim, claim.there)),
     )
     return Case(
-        say("The comparison that decides") if claim.beyond else say("The largest difference"),
+        say("The comparison that decides") if claim.beyond else say("The largest difference of a single group"),
         say(
             "{who}: {people}. {against}: {others}.",
             people=count(claim.people, "person", "people"),

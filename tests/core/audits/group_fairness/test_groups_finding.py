@@ -219,10 +219,10 @@ def test_total_exclusion_is_a_violation_where_few_are_chosen() -> None:
 
 
 def test_a_clearing_says_where_the_ratio_is_open() -> None:
-    """20 of 500 against 18 of 500 are within ten points; whether their ratio is at least 0.8 is not known."""
+    """60 of 500 against 56 of 500 are within ten points; whether their ratio is at least 0.8 is not known."""
     rows = [
         ({"sex": sex, "s": answer}, n)
-        for sex, yes in (("m", 20), ("f", 18))
+        for sex, yes in (("m", 60), ("f", 56))
         for answer, n in (("yes", yes), ("no", 500 - yes))
     ]
     found = audited(counted(*rows))
@@ -234,6 +234,23 @@ def test_a_clearing_says_where_the_ratio_is_open() -> None:
         "With 95% confidence, groups of sex get the decision s = yes less often than others by at most "
     )
     assert together.headline.endswith(". The ratio for sex = f is not settled")
+
+
+def test_a_tolerance_that_no_difference_can_exceed_clears_nobody() -> None:
+    """20 of 500 against 18 of 500: of 4% nobody can have ten points less."""
+    rows = [
+        ({"sex": sex, "s": answer}, n)
+        for sex, yes in (("m", 20), ("f", 18))
+        for answer, n in (("yes", yes), ("no", 500 - yes))
+    ]
+    found = audited(counted(*rows))
+    assert found.by_claims is Verdict.NO_VIOLATION
+    assert found.verdict is Verdict.INSUFFICIENT
+    assert found.headline == (
+        "Nothing is decided: no group gets the better answer more often than 4%, so that no difference can exceed the "
+        "tolerance of 10 points"
+    )
+    assert found.under(delta=0.035).verdict is Verdict.NO_VIOLATION
 
 
 def test_fewer_than_thirty_people_are_told_first_and_decide_nothing() -> None:
@@ -485,7 +502,7 @@ def test_mean_errors_have_one_sign_whichever_end_is_good_and_the_largest_differe
                 assert claim.here == pytest.approx(told[claim.who])
         shown = case(found)
         assert shown is not None
-        assert shown.title == "The largest difference"
+        assert shown.title == "The largest difference of a single group"
         largest = max((one for one in found.claims if one.decides and one.judged), key=lambda one: one.estimate)
         assert [row[0] for row in shown.beside.rows] == [largest.who, largest.against]
         assert shown.beside.header[1] == "Mean errors (answer less outcome)"
