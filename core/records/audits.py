@@ -106,7 +106,8 @@ class Audits(AbstractWorkflow[Study, Results]):
         15: say(
             "Equalized odds claims every difference of two groups that is shown to exceed the tolerance, not only the "
             "one that is told first. Shares of people who are alike in some columns have bounds of counts, which few "
-            "people and rare answers do not make too narrow."
+            "people and rare answers do not make too narrow. The gradient-flow test cuts a protected number into "
+            "ranges, and accuses nobody where no possible person is misjudged by more than is tolerated."
         ),
     }
 

@@ -70,7 +70,7 @@ def search_beyond(
     def searched(blocks: Iterator[BlockBeyond[EncodedDataset]]) -> CellTotals:
         found = nobody()
         for block in blocks:
-            cells, cell = cells_of(block.data.dataset)
+            cells, cell = cells_of(block.data.dataset, binned=False)
             record = block.data.dataset.frame.index.to_numpy(dtype=np.int32)
             rows = SearchedRows(block.data.x, block.data.y, record, cell, len(cells.count))
             with located(block.where):

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from core.data.bins import is_continuous, quantile_bins
 from core.data.cells import as_text
 from core.data.dataset import Dataset
+from core.data.missing import MISSING_GROUP
 
 ROWS_AT_ONCE = 65_536
 
@@ -59,15 +61,22 @@ class GroupCells:
         return GroupCells(self.attributes, groups, both, count), own, more
 
 
-def cells_of(dataset: Dataset) -> tuple[GroupCells, np.ndarray]:
+def cells_of(dataset: Dataset, *, binned: bool) -> tuple[GroupCells, np.ndarray]:
     """The combinations of protected values that occur, and the cell of each row, shape (n,), int32.
 
-    Groups are those of :meth:`Dataset.groups`; rows are coded in parts, so that a million rows need few bytes.
+    Rows are coded in parts, so that a million rows need few bytes.
+
+    Args:
+        dataset: The rows.
+        binned: Whether a protected attribute that is a number is cut at its quartiles; else each value is a group, as
+            where these are some of the rows.
     """
     attributes = dataset.roles.protected
     cell, codes, names = np.zeros(len(dataset), dtype=np.int32), np.zeros((1, 0), dtype=np.int64), []
     for attribute in attributes:
         column = dataset.frame[attribute]
+        if binned and is_continuous(column):
+            column = _in_bins(column)
         groups = pd.Index(sorted(set(as_text(pd.Series(column.unique())))))
         names.append(tuple(map(str, groups)))
         seen = np.zeros(len(codes) * len(groups), dtype=bool)
@@ -85,3 +94,8 @@ def cells_of(dataset: Dataset) -> tuple[GroupCells, np.ndarray]:
     for start in range(0, len(cell), ROWS_AT_ONCE):
         count += np.bincount(cell[start : start + ROWS_AT_ONCE], minlength=len(codes))
     return GroupCells(attributes, tuple(names), codes, count), cell
+
+
+def _in_bins(column: pd.Series) -> pd.Series:
+    codes, names = quantile_bins(column)
+    return pd.Series(np.array([*names, MISSING_GROUP], dtype=object)[codes], column.index)

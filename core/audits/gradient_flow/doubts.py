@@ -13,7 +13,7 @@ import numpy as np
 from core.audits.gradient_flow.decision import name_of
 from core.audits.gradient_flow.estimates import GradientFlowEstimates
 from core.audits.gradient_flow.result import FEWEST_RELEARNED, LOST_GROUND_LIMIT, GradientFlowDetail
-from core.base.errors import Caveat
+from core.base.errors import Caveat, forbidding
 from core.base.thresholds import DOUBT, FEWEST_CLUSTERS, FEWEST_ROWS
 from core.claims import Claim
 from core.inference.estimate import Verdict
@@ -335,28 +335,34 @@ def rising(found: GradientFlowEstimates) -> Iterator[Caveat]:
                 now=localized(f"{now:.3g}"),
                 steps=int(steps[found.index]),
             ),
-            say("A longer search may find more; it never makes a fair model look unfair by more than the error rate."),
+            say("A longer search may find more, but also where nobody can be: look at the possible people."),
         )
 
 
 def between_people(found: GradientFlowEstimates) -> Iterator[Caveat]:
-    """The search reached its ratios where nobody can be, and possible people are far less misjudged."""
+    """The search reached its ratios where nobody can be, and possible people are far less misjudged.
+
+    Where it found most and no possible person is misjudged by more than is tolerated, nobody is accused.
+    """
     searched, possible = found.detail.pairs.searched[found.index], found.detail.pairs.ratios[found.index]
     some = np.isfinite(possible)
     if found.by_claims is not Verdict.VIOLATION or found.decision.statistic != "loss ratio" or not some.any():
         return
     reached, most = float(np.median(searched[some])), float(possible[some].max())
-    if most < FAR_FROM_PEOPLE * reached:
-        yield Caveat(
-            "warning",
-            say(
-                "The search goes between people. Where it found most, the error became {reached} times as large; for "
-                "people who are possible it is {most} times as large at most.",
-                reached=localized(f"{reached:.3g}"),
-                most=localized(f"{most:.3g}"),
-            ),
-            say("Look at the possible people beside the number before you quote it, or search for a shorter time."),
-        )
+    noticed = Caveat(
+        "serious",
+        say(
+            "The search leaves possible people. Where it found most, the error became {reached} times as large; for "
+            "people who are possible it is {most} times as large at most.",
+            reached=localized(f"{reached:.3g}"),
+            most=localized(f"{most:.3g}"),
+        ),
+        say("Look at the possible people beside the number before you quote it, or search for a shorter time."),
+    )
+    if most <= found.decision.delta:
+        yield from forbidding("accusing", [noticed])
+    elif most < FAR_FROM_PEOPLE * reached:
+        yield noticed
 
 
 def step_error(found: GradientFlowEstimates) -> Iterator[Caveat]:

@@ -49,7 +49,7 @@ RELEARNED_ROWS = 1000
 COARSE_STEPS = 25
 HALVING_ALPHA = 0.05
 MOST_HALVINGS = 4
-SEARCHING = say("Searching for similar people who are treated worse")
+SEARCHING = say("Searching for similar people who are misjudged more")
 CHECKING = say("Checking the step size")
 LEARNING_AGAIN = say("Learning the metric again")
 
@@ -182,7 +182,7 @@ def run(
         told = say("The metric is no quadratic form, so the search took plain steps (Euler).")
         caveats, audit = (*caveats, Caveat("info", told)), plain
     asked_for = SearchBench.of(audit, model.module())
-    cells, cell = cells_of(data.dataset)
+    cells, cell = cells_of(data.dataset, binned=given.beyond is None)
     record = data.dataset.frame.index.to_numpy(dtype=np.int32)
     rows = SearchedRows(data.x, data.y, record, cell, len(cells.count), data.clusters)
     some = rows.take(evenly_spaced(len(data), CHECKED_ROWS))

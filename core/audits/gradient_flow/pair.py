@@ -53,7 +53,7 @@ def columns(result: GradientFlowResult, index: int, i: int) -> tuple[Change, ...
 
 
 def has_twin(pairs: WorstPairs, index: int, i: int) -> bool:
-    """Whether somebody possible who is similar enough is treated worse than person ``i``."""
+    """Whether somebody possible who is similar enough is misjudged more than person ``i``."""
     return not math.isnan(pairs.ratios[index, i])
 
 
@@ -72,7 +72,7 @@ def told(result: GradientFlowResult, index: int, i: int) -> str:
     if not has_twin(pairs, index, i):
         return say(
             "Row {record} ({who}). The search reached an error {searched} times as large, at a point between "
-            "people. No possible person as similar is treated worse.",
+            "people. No possible person as similar is misjudged more.",
             **known,
         )
     return say(

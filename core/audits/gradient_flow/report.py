@@ -188,7 +188,7 @@ def assumptions(finding: GradientFlowFinding) -> tuple[str, ...]:
             "may have another answer."
         ),
         say(
-            "The search looks for similar people who are treated worse; it need not find the worst. What it "
+            "The search looks for similar people who are misjudged more; it need not find the worst. What it "
             "reports it has found, but a longer search may find more."
         ),
         independent_rows(finding.result.data.independent),
@@ -311,4 +311,4 @@ def case(finding: GradientFlowFinding) -> Case | None:
         (say("Column"), say("Person"), say("Possible twin"), real),
         (*((one.column, one.before, one.after, one.real) for one in changed), *answers(result, index, i)),
     )
-    return Case(say("A person, and a similar one who is treated worse"), told(result, index, i), beside, **whose)
+    return Case(say("A person, and a similar one who is misjudged more"), told(result, index, i), beside, **whose)

@@ -61,7 +61,7 @@ class WorstPairs:
     """People for whom the search found much, beside a possible twin and a real person, at each of m stopping times.
 
     The p people differ from each other. Ratios and chances of twins are computed from the possible person, not from
-    where the search ended, and are NaN where nobody possible who is similar enough is treated worse.
+    where the search ended, and are NaN where nobody possible who is similar enough is misjudged more.
 
     Attributes:
         rows: Row numbers in the file (0-based), shape (p,), int.

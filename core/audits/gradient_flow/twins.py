@@ -51,7 +51,7 @@ class Twins:
         data: The audited rows.
         metric: Who is similar.
         field: The model.
-        floor: Smallest loss c, below which nobody is treated worse than anybody.
+        floor: Smallest loss c, below which nobody is misjudged more than anybody.
     """
 
     def __init__(self, data: EncodedDataset, metric: FittedMetric, field: AbstractField, floor: float = 0.0) -> None:
@@ -59,7 +59,7 @@ class Twins:
         self._possible = Possible(data.dataset.frame, data.encoder)
 
     def of(self, rows: np.ndarray, ends: np.ndarray, limits: np.ndarray) -> Iterator[Twin]:
-        """The possible twin of each person who has one that is similar enough and treated worse.
+        """The possible twin of each person who has one that is similar enough and misjudged more.
 
         Args:
             rows: Positions of the people, shape (p,).

@@ -88,9 +88,9 @@ def _found(finding: GradientFlowFinding) -> str:
     decimals = precision(finding.lower_bound, finding.upper_bound)
     value = ratio(finding.estimate, beside=decision.delta, decimals=decimals)
     return say_count(
-        "for each of {n} audited person we searched for a similar person whom the model treats worse. {told} "
+        "for each of {n} audited person we searched for a similar person whom the model misjudges more. {told} "
         "({statistic} {value})",
-        "for each of {n} audited people we searched for a similar person whom the model treats worse. {told} "
+        "for each of {n} audited people we searched for a similar person whom the model misjudges more. {told} "
         "({statistic} {value})",
         finding.n,
         told=told,

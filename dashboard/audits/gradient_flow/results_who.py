@@ -34,7 +34,7 @@ _OF_TEXTS = say(
 def show(plan: AuditPlan, finding: GradientFlowFinding) -> None:
     """The whole tab."""
     show_chart(finding, "groups")
-    st.header(say("People, and similar ones who are treated worse"), anchor=False)
+    st.header(say("People, and similar ones who are misjudged more"), anchor=False)
     st.caption(retold(_OF_TEXTS if finding.result.model.encoder.is_embedding else _OF_COLUMNS))
     _pairs(plan, finding)
     if show_chart(finding, "displacement", folded=True) and len(finding.result.model.encoder.features) > MOST_ROWS:

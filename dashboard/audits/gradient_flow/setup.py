@@ -32,7 +32,7 @@ def show(draft: Draft) -> str:
     st.header(say("Which differences must not matter?"))
     st.write(
         say(
-            "People who differ only in these are similar. The test looks for similar people who are treated worse, so "
+            "People who differ only in these are similar. The test looks for similar people who are misjudged more, so "
             "this decides it."
         )
     )

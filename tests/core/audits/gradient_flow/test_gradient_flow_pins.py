@@ -226,10 +226,20 @@ def test_cells_are_the_combinations_of_groups_by_name() -> None:
     frame = pd.DataFrame({"sex": ["m", "f", "m", "f"], "race": ["b", "c", "a", "a"], "y": ["0", "1", "1", "0"]})
     frame = pd.concat([frame] * 10, ignore_index=True)
     dataset = Dataset.build(frame, Roles(outcome="y", favourable="1", protected=("sex", "race"), features=("sex",)))
-    cells, cell = cells_of(dataset)
+    cells, cell = cells_of(dataset, binned=True)
     told = [tuple(cells.groups[k][code] for k, code in enumerate(cells.codes[one])) for one in cell]
     assert told == list(zip(frame["sex"], frame["race"], strict=True))
     assert cells.count.tolist() == [10, 10, 10, 10]
+
+
+def test_a_protected_number_is_cut_at_its_quartiles_but_not_among_some_of_the_rows() -> None:
+    frame = pd.DataFrame({"age": np.arange(20, 60), "y": ["0", "1"] * 20})
+    dataset = Dataset.build(frame, Roles(outcome="y", favourable="1", protected=("age",), features=("age",)))
+    cells, cell = cells_of(dataset, binned=True)
+    assert cells.groups == (("20 to 29", "30 to 39", "40 to 49", "50 to 59"),)
+    assert cells.count.tolist() == [10] * 4
+    assert cell[[0, 39]].tolist() == [0, 3]
+    assert len(cells_of(dataset, binned=False)[0].groups[0]) == 40
 
 
 @pytest.mark.parametrize(("clusters", "known"), [(9, False), (10, True)])

@@ -180,7 +180,7 @@ def test_who_has_no_possible_twin_comes_last_and_is_told_so() -> None:
     result, _, _ = audited((), regularisation=1e5, integrator="etd2rk")
     pairs = result.detail.pairs
     assert np.isnan(pairs.ratios).all()
-    assert "No possible person as similar is treated worse" in told(result, 0, pairs.ranked(0)[0])
+    assert "No possible person as similar is misjudged more" in told(result, 0, pairs.ranked(0)[0])
 
 
 def test_two_who_are_the_same_to_the_model_are_shown_once(found: tuple[AuditResult, ModuleModel, Dataset]) -> None:
