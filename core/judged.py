@@ -153,6 +153,11 @@ class Judged(ABC, Generic[S, D]):
         return leading(self.claims)
 
     @property
+    def claims_widest_only(self) -> bool:
+        """Whether pairs of groups are open that no claim is of, since others lie further apart."""
+        return False
+
+    @property
     def pictured(self) -> Claim | None:
         """The claim that its own chart shows."""
         return self.deciding

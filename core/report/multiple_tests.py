@@ -47,6 +47,10 @@ class TestLine:
         number = say("no number") if claim is None else in_a_line(claim)
         if claim is not None and claim.within and verdict is Verdict.INSUFFICIENT:
             number = f"{number}; {needed(finding, claim)}"
+        elif claim is not None and claim.beyond and verdict is Verdict.INSUFFICIENT:
+            chance = finding.verdict is Verdict.VIOLATION
+            why = say("may be chance among several tests") if chance else say("something speaks against the numbers")
+            number = f"{number}; {why}"
         told = "" if claim is None or not claim.defined else finding.room.measure(finding, claim)
         return cls(name, upper_first(told), verdict, number, claim)
 

@@ -266,8 +266,7 @@ def _attribute_of(who: str, data: DataSummary) -> str:
 def not_settled(together: Together) -> tuple[str, ...]:
     """Who is shown to be neither beyond the tolerance nor within it, and in what, a sentence for each quantity.
 
-    Tests that settle nothing although their claims are settled, or that are about nobody, say what they leave open. Of
-    two groups neither of which is known to fare worse, tests claim the widest differences only.
+    Tests that settle nothing although their claims are settled, or that are about nobody, say what they leave open.
     """
     tests, who, others = list[str](), dict[str, list[str]](), set[str]()
     beyond = {(one.who, _measure(finding, one)) for _, finding, claims in _violations(together) for one in claims}
@@ -279,7 +278,7 @@ def not_settled(together: Together) -> tuple[str, ...]:
             tests.append(f"{': '.join(filter(None, (left, _why_open(together, finding))))}.")
         for one in named:
             who.setdefault(_measure(finding, one), []).append(_compared(one))
-            others |= set() if one.one_sided else {_measure(finding, one)}
+            others |= {_measure(finding, one)} if finding.claims_widest_only else set()
     return (
         *tests,
         *(

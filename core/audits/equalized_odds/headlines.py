@@ -17,6 +17,7 @@ from core.claims_told import (
     tolerated,
     two_shares,
 )
+from core.data.labels import whom
 from core.language.phrases import listed, lower_first, percent, whole
 from core.language.told import retold, say
 
@@ -74,12 +75,12 @@ def sides(finding: EqualizedOddsFinding, claim: Claim) -> tuple[str, float, floa
 
 
 def measure(finding: EqualizedOddsFinding, claim: Claim) -> str:
-    """What a claim's number is the difference of; and that it is an error in the first group's favour, where it is."""
+    """What a claim's number is the difference of; and in whose favour it is an error, where it is."""
     if finding.effects:
         return claim.what
     told = say("share with {what}", what=claim.what)
     in_favour = claim.of and claim.of == finding.result.data.favourable
-    return say("{told}: an error in favour of whoever is named first", told=told) if in_favour else told
+    return say("{told}: an error in favour of {who}", told=told, who=whom(claim.who)) if in_favour else told
 
 
 def _ruled_out(finding: EqualizedOddsFinding) -> str:

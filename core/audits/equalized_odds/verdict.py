@@ -68,6 +68,11 @@ class EqualizedOddsFinding(EqualizedOddsSizes):
         return decided if shown and decided is not None else self
 
     @property
+    def claims_widest_only(self) -> bool:
+        """See the base class."""
+        return any(len(one.groups) > 2 for one in self.result.detail.attributes)
+
+    @property
     def deciding(self) -> Claim | None:
         """See the base class; of differences that are shown, the one of each attribute that is told first."""
         return leading(first for first, *_ in self.of_attributes if first.beyond) or super().deciding

@@ -154,8 +154,9 @@ def _compared(detail: EqualizedOddsDetail) -> str:
 
 
 def case(finding: EqualizedOddsFinding) -> Case | None:
-    """The difference to tell of the attribute shown; None where no two groups can be compared."""
-    shown, place = finding.told_of, finding.place
+    """The difference of the headline, else that of the attribute shown; None where no two groups can be compared."""
+    shown, claim = finding.told_of, finding.headlined
+    place = next((place for place, (first, *_) in enumerate(shown.of_attributes) if first == claim), finding.place)
     detail = shown.result.detail
     gap, one = shown.beyond[place][0], detail.attributes[place]
     if gap.stratum < 0:
