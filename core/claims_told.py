@@ -190,9 +190,10 @@ def tolerated(claim: Claim) -> str:
         return say("no difference is tolerated")
     if claim.scale == "ratio":
         return say("at least {tolerance} is asked for", tolerance=tolerance_number(claim))
-    if claim.unit.name:
-        return say("{tolerance} are tolerated", tolerance=tolerance_number(claim))
-    return say("{tolerance} is tolerated", tolerance=tolerance_number(claim))
+    tolerance = tolerance_number(claim)
+    if claim.unit.name and tolerance != "1":
+        return say("{tolerance} are tolerated", tolerance=tolerance)
+    return say("{tolerance} is tolerated", tolerance=tolerance)
 
 
 def beyond_tolerance(claim: Claim) -> str:

@@ -53,7 +53,7 @@ def whose_tolerance(decision: DecisionSettings, chosen_by: str = "") -> str:
     if not chosen_by:
         return say("proposed by Evenhand") if is_proposed(decision) else say("chosen for this audit")
     if is_proposed(decision):
-        return say("chosen by {name}, as Evenhand proposes", name=chosen_by)
+        return say("proposed by Evenhand, taken over by {name}", name=chosen_by)
     return say("chosen by {name}", name=chosen_by)
 
 

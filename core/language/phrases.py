@@ -25,7 +25,7 @@ def _number(value: float, decimals: int | None = None) -> str:
     """The same with an English reader's marks."""
     size = abs(value)
     if decimals is not None:
-        return f"{value:,.{decimals}f}"
+        return f"{value:z,.{decimals}f}"
     if size >= 1e15:
         return f"{value:.1e}"
     if size == 0 or size >= 0.1:

@@ -8,7 +8,7 @@ from core.base.tables import NOT_GIVEN
 from core.base.thresholds import FEWEST_ROWS
 from core.claims import Claim
 from core.inference.estimate import Interval
-from core.language.phrases import number, p_value, percent, precision, share_text, whole
+from core.language.phrases import number, p_value, percent, precision, ratio, share_text, whole
 from core.language.told import localized, say
 from core.workflows.mitigation.evidence import alike, enough, mended, rise, told_first, violates
 from core.workflows.mitigation.result import MitigationResult, Splits, TriedModel
@@ -178,8 +178,8 @@ def _gain_of_similar(plan: MitigationPlan, result: MitigationResult) -> str:
     return say(
         "{model} treats similar people more alike: loss ratio {now} instead of {then}.",
         model=name(fit),
-        now=number(fit.similar.estimate),
-        then=number(first.estimate),
+        now=ratio(fit.similar.estimate, beside=first.estimate),
+        then=ratio(first.estimate, beside=fit.similar.estimate),
     )
 
 
@@ -187,8 +187,8 @@ def _ratio_instead(fit: TriedModel, now: Claim, then: Claim) -> str:
     return say(
         "At {model}, the loss ratio of similar people is {now} instead of {then}.",
         model=name(fit),
-        now=number(now.estimate),
-        then=number(then.estimate),
+        now=ratio(now.estimate, beside=then.estimate),
+        then=ratio(then.estimate, beside=now.estimate),
     )
 
 
