@@ -330,7 +330,7 @@ def broken_xgboost(change: Callable[[dict[str, Any]], None], tmp_path: Path) -> 
 @pytest.fixture
 def brief(monkeypatch: pytest.MonkeyPatch) -> None:
     """Little time behind the wall, for trees whose branches lead in a circle."""
-    monkeypatch.setattr("core.wall.behind.SECONDS", 2.0)
+    monkeypatch.setattr("core.wall.behind.SECONDS", 1.0)
 
 
 def first_tree(learner: dict[str, Any]) -> dict[str, Any]:

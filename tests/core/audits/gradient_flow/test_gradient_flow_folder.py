@@ -153,7 +153,10 @@ class Anew(AbstractCarrier):
         return found
 
 
-@pytest.mark.parametrize("tests", [DECLARED, ColumnSensitivity(through=("career gap (months)",))])
+@pytest.mark.parametrize(
+    "tests",
+    [DECLARED, pytest.param(ColumnSensitivity(through=("career gap (months)",)), marks=pytest.mark.long)],
+)
 def test_parts_of_the_rows_beyond_memory_are_gone_through_elsewhere_with_the_same_bytes(
     rows: pd.DataFrame, encoder: Encoder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tests: Any
 ) -> None:

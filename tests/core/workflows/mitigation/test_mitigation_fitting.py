@@ -534,7 +534,7 @@ def test_the_chi_square_of_two_normal_numbers_is_the_known_one() -> None:
     ("method", "strength"),
     [
         (FairDummiesPenalty(epochs=40, batch=250, learning_rate=0.02), 0.9),
-        (HGRPenalty(epochs=80, batch=0, learning_rate=0.02), 0.97),
+        pytest.param(HGRPenalty(epochs=80, batch=0, learning_rate=0.02), 0.97, marks=pytest.mark.long),
         (AdversarialPenalty(epochs=20, batch=250, learning_rate=0.02), 0.95),
     ],
     ids=lambda value: getattr(value, "kind", None),
