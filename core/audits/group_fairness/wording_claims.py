@@ -153,7 +153,7 @@ def compared_in(finding: GroupFairnessFinding, claim: Claim) -> str:
 
 def measure(finding: GroupFairnessFinding, claim: Claim) -> str:
     """What a claim's number is of, amid a sentence: of a ratio, the shares that it is the ratio of."""
-    if claim.scale == "difference" or claim.what != "true-positive rate":
+    if claim.scale == "difference" or claim.what not in ("true-positive rate", "selection rate"):
         return compared_in(finding, claim)
     answer = answer_text(finding, claim.of)
     return say("ratio of the shares that get {answer}{among}", answer=answer, among=among(finding, claim))

@@ -104,17 +104,20 @@ def _preview(
     else:
         first, *_, last = [whom(f"{groups} = {value}") for value in reversed(_values(groups, summary))]
         bad = [one for one in _values(outcome, summary) if one != choice.favourable] if outcome else []
-        answer = as_said(f"{outcome} = {bad[0]}") if bad else say("another answer")
-        known = {"who": first, "answer": answer, "others": last}
+        known = {"who": first, "others": last}
+        answer = as_said(f"{outcome} = {bad[0]}") if bad else ""
         good = next((one.label for one in labels if (one.column, one.value) == (outcome, choice.favourable)), "")
         told = (
             say(
                 "{who} get the prediction {answer} more often than {others} {where}",
+                answer=answer,
                 where=happened(good or choice.favourable),
                 **known,
             )
             if bad and choice.favourable
-            else say("{who} get the prediction {answer} more often than {others}", **known)
+            else say("{who} get the prediction {answer} more often than {others}", answer=answer, **known)
+            if bad
+            else say("{who} get the worse answer more often than {others}", **known)
         )
     read = literal(upper_first(labelled(told, labels, outcome or "", summary.names)))
     if not unnamed:

@@ -29,7 +29,7 @@ FEATURES = ("years", "marks", "sex")
 PEOPLE = [name for name, kind in KINDS.items() if kind.reads != "texts"]
 TEXTS = [name for name, kind in KINDS.items() if kind.reads == "texts"]
 TOLERANCES = {"group_fairness": (0.001, 0.4), "gradient_flow": (1.05, 9.0)}
-"""One that an unfair model exceeds and one that it does not, where the ratio is judged."""
+"""One that an unfair model exceeds and one that it does not, where the ratio is judged, or shares cannot exceed 0.9."""
 
 
 def people(seed: int = 3, rows: int = 1_000) -> Dataset:
