@@ -29,7 +29,7 @@ FEW_MISTAKES = 10
 RISING = 0.02
 SHORTEST_FLOW_TIME = 0.3
 """The steps of the published studies add up to 0.39 (simulation), 1 (COMPAS, as run) and 5 (Adult)."""
-FAR_FROM_PEOPLE = 0.5
+FAR_FROM_PEOPLE = 2 / 3
 """Below this share of the ratios that the search reached those of possible people say something else."""
 UNMOVED_LIMIT = 0.05
 """Rows whose ratio is exactly 1 were not tested; a fair model's still move a little against the penalty."""
@@ -352,8 +352,8 @@ def between_people(found: GradientFlowEstimates) -> Iterator[Caveat]:
     noticed = Caveat(
         "serious",
         say(
-            "The search leaves possible people. Where it found most, the error became {reached} times as large; for "
-            "people who are possible it is {most} times as large at most.",
+            "The search leaves possible people: for them the error is {most} times as large at most, where the search "
+            "reached {reached} times.",
             reached=localized(f"{reached:.3g}"),
             most=localized(f"{most:.3g}"),
         ),

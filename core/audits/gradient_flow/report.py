@@ -311,4 +311,4 @@ def case(finding: GradientFlowFinding) -> Case | None:
         (say("Column"), say("Person"), say("Possible twin"), real),
         (*((one.column, one.before, one.after, one.real) for one in changed), *answers(result, index, i)),
     )
-    return Case(say("A person, and a similar one who is misjudged more"), told(result, index, i), beside, **whose)
+    return Case(say("A person, and a similar one misjudged more"), told(result, index, i), beside, **whose)
