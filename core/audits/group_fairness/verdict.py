@@ -388,7 +388,7 @@ def _not_cleared(finding: GroupFairnessFinding) -> Iterator[Caveat]:
 
 
 def _still_open(claim: Claim) -> str:
-    """By how much somebody fares worse, and that it is open whether by more than is tolerated."""
+    """That somebody is shown to fare worse, by how much it was found, and that it is open whether by too much."""
     known = {
         "who": upper_first(whom(claim.who)),
         "against": whom(claim.against),
@@ -397,12 +397,14 @@ def _still_open(claim: Claim) -> str:
     }
     if claim.scale == "ratio":
         return say(
-            "{who} get the better answer {found} times as often as {against}; whether that is below the {tolerated} "
-            "asked for is open.",
+            "{who} surely get the better answer less often than {against}; whether below {tolerated} times as often is "
+            "open: {found} was found.",
             **known,
         )
     return say(
-        "{who} fare worse than {against} by {found}; whether by more than the {tolerated} tolerated is open.", **known
+        "{who} surely fare worse than {against}; whether by more than the {tolerated} tolerated is open: {found} was "
+        "found.",
+        **known,
     )
 
 

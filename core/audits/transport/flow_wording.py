@@ -69,16 +69,16 @@ def flow_sentence(cells: Cells, flow: GroupMove, loss: Loss, *, outcome: str, ex
         )
     known |= {
         "similar": _similar(cells, flow, brief=brief),
-        "worse": say("judged no worse") if flow.rise <= 0 else say("judged worse"),
+        "worse": say("misjudged no more") if flow.rise <= 0 else say("misjudged more"),
         "some": _whole_people(flow.people),
     }
     if loss != "0-1":
         decimals = precision(flow.loss_before, flow.loss_after)
         return say_count(
-            "{people} with outcome {outcome} ({they_are}) has similar people {worse}. Of these, {similar}, the {loss} "
-            "is {after} on average; of that person, {before}.{among_them}",
-            "{people} with outcome {outcome} ({they_are}) have similar people {worse}. Of these, {similar}, the {loss} "
-            "is {after} on average; of the {some}, {before}.{among_them}",
+            "{people} with outcome {outcome} ({they_are}) has similar people {worse}. Of the similar {similar}, the "
+            "{loss} is {after} on average; of that person, {before}.{among_them}",
+            "{people} with outcome {outcome} ({they_are}) have similar people {worse}. Of the similar {similar}, the "
+            "{loss} is {after} on average; of the {some}, {before}.{among_them}",
             _told_as(flow),
             loss=LOSS_UNITS[loss].single,
             before=number(flow.loss_before, decimals),
@@ -86,10 +86,10 @@ def flow_sentence(cells: Cells, flow: GroupMove, loss: Loss, *, outcome: str, ex
             **known,
         )
     return say_count(
-        "{people} with outcome {outcome} ({they_are}) has similar people {worse}. Of these, {similar}, {after} are "
-        "predicted {other}{in_favour}; of such people as this one, {before}.{among_them}",
-        "{people} with outcome {outcome} ({they_are}) have similar people {worse}. Of these, {similar}, {after} are "
-        "predicted {other}{in_favour}; of the {some}, {before}.{among_them}",
+        "{people} with outcome {outcome} ({they_are}) has similar people {worse}. Of the similar {similar}, {after} "
+        "are predicted {other}{in_favour}; of such people as this one, {before}.{among_them}",
+        "{people} with outcome {outcome} ({they_are}) have similar people {worse}. Of the similar {similar}, {after} "
+        "are predicted {other}{in_favour}; of the {some}, {before}.{among_them}",
         _told_as(flow),
         before=_wrong(flow.loss_before),
         after=_wrong(flow.loss_after),

@@ -250,5 +250,5 @@ def _similarity(finding: TransportFinding) -> str:
 def case(finding: TransportFinding) -> Case | None:
     """The largest move between groups; None where nobody is moved."""
     for told in flow_sentences(finding, 1, brief=True):
-        return Case(say("The largest move"), upper_first(told))
+        return Case(say("Largest move"), upper_first(told))
     return None

@@ -162,7 +162,7 @@ def test_moves_that_limits_force_are_told_as_they_are() -> None:
     most = MassLimit(attribute="race", group="Black", at_least=0.4)
     result = make_transport_result(rows=400, limits=(most,))
     told = flow_wording.flow_sentences(TransportFinding(result, TransportDecision()), 20)
-    assert any(" have similar people judged no worse. " in sentence for sentence in told)
+    assert any(" have similar people misjudged no more. " in sentence for sentence in told)
     found = TransportFinding(result, TransportDecision()).moves
     assert found.people[result.detail.cells.frame["race"].to_numpy()[found.source] == "Black"].sum() >= 0.4 * 400 - 1e-6
 
@@ -228,8 +228,8 @@ def test_the_papers_own_example_reads_as_in_the_paper() -> None:
 def test_a_conjecture_about_similar_people_is_not_told_as_one_about_the_same() -> None:
     assert told(PAPER, exact=False) == (
         "31 people with outcome reoffended = yes (race = Black, sex = Male; age = 45 and over) have similar people "
-        "judged worse. Of these, people with race = White and sex = Female, 100% are predicted reoffended = no, in "
-        "their favour; of the 31, 0%."
+        "misjudged more. Of the similar people with race = White and sex = Female, 100% are predicted reoffended "
+        "= no, in their favour; of the 31, 0%."
     )
     for change in ({"changed": (("age", 31.0),)}, {"loss_after": 0.8}, {"target": 1, "changed": (("age", 31.0),)}):
         assert "they would" not in told(replace(PAPER, **change))
@@ -252,7 +252,7 @@ def test_a_conjecture_about_similar_people_is_not_told_as_one_about_the_same() -
         ({"target": 0}, "Among people with sex = Female they would"),
         (
             {"target": 1, "changed": (("age", 31.0),)},
-            "Of these, people of the same group who differ in age, 100% are",
+            "Of the similar people of the same group who differ in age, 100% are",
         ),
         (
             {"changed": (("age", 31.0), ("charge", 3.0))},
@@ -330,8 +330,8 @@ def test_a_value_that_holds_others_says_which() -> None:
 def test_probabilities_are_told_as_losses() -> None:
     assert told(replace(PAPER, loss_before=0.31, loss_after=0.94), loss="log") == (
         "31 people with outcome reoffended = yes (race = Black, sex = Male; age = 45 and over) have similar people "
-        "judged worse. Of these, people with race = White and sex = Female, the logarithmic loss is 0.94 on average; "
-        "of the 31, 0.31."
+        "misjudged more. Of the similar people with race = White and sex = Female, the logarithmic loss is 0.94 on "
+        "average; of the 31, 0.31."
     )
     assert "the squared error is 0.311 on average; of the 31, 0.310." in told(
         replace(PAPER, loss_before=0.3104, loss_after=0.3106), loss="squared"
