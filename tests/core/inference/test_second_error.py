@@ -160,7 +160,7 @@ def test_p_values_and_lower_ends_of_a_learned_direction_say_the_same(
     assert (np.diff(ends) > 0).all()
     assert ends[0] >= 1 - 4 * error or degrees < np.inf
     assert [found.p_value(end) for end in ends] == pytest.approx(alphas, abs=1e-9)
-    assert (np.diff([found.p_value(delta) for delta in np.linspace(0, 6, 40)]) >= -1e-9).all()
+    assert (np.diff([found.p_value(delta) for delta in np.linspace(0, 6, 16)]) >= -1e-9).all()
 
 
 def test_chance_is_students_on_both_sides_of_a_slope_and_the_estimates_own_where_the_direction_is_sure() -> None:

@@ -194,7 +194,7 @@ def test_a_reason_of_a_test_that_is_not_there_is_shown_as_such() -> None:
     [
         ("eu_ai_act", "en"),  # the longest in English
         *(pytest.param(one, "en", marks=pytest.mark.long) for one in STANDARDS if one != "eu_ai_act"),
-        ("plain", "de"),
+        pytest.param("plain", "de", marks=pytest.mark.long),
     ],
 )
 def test_three_tests_take_at_most_four_pages_before_the_appendix(standard: Standard, code: str) -> None:

@@ -101,7 +101,7 @@ def test_an_embedded_example_tells_its_story(key: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "key",
     [
-        pytest.param(one.key, marks=pytest.mark.long if one.key == "adult-baseline" else ())
+        pytest.param(one.key, marks=() if one.key == "compas-baseline" else pytest.mark.long)
         for one in EXAMPLES
         if one.needs_network
     ],
