@@ -112,6 +112,11 @@ def happened(value: str) -> str:
     return say("where the outcome was {value}", value=value)
 
 
+def is_in_favour(claim: Claim, data: DataSummary) -> bool:
+    """Whether what the first side gets more often is wrongly the favourable answer, an error in its favour."""
+    return bool(claim.of) and not claim.one_sided and claim.of == data.favourable
+
+
 def two_shares(claim: Claim) -> bool:
     """Whether both sides of a claim are known as shares."""
     return math.isfinite(claim.here + claim.there) and claim.unit == POINTS

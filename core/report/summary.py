@@ -6,7 +6,7 @@ from typing import Any
 
 from core.claims import Claim, first_told
 from core.claims_shown import pair
-from core.claims_told import at_most, bounds_text, needed, tolerated, value_text
+from core.claims_told import at_most, bounds_text, is_in_favour, needed, tolerated, value_text
 from core.data.labels import compared_with
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
@@ -165,8 +165,7 @@ def _violations(together: Together) -> Iterator[tuple[str, AbstractFinding[Any, 
 
 def _named(finding: AbstractFinding[Any, Any], claim: Claim) -> _Named:
     """Whom a claim compares, and whether in errors in people's favour, which are told beside those against them."""
-    in_favour = bool(claim.of) and not claim.one_sided and claim.of == finding.result.data.favourable
-    return frozenset((claim.who, claim.against)), in_favour
+    return frozenset((claim.who, claim.against)), is_in_favour(claim, finding.result.data)
 
 
 def in_words(claim: Claim) -> str:

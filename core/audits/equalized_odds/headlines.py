@@ -11,6 +11,7 @@ from core.claims_told import (
     Said,
     amount,
     beyond_tolerance,
+    is_in_favour,
     needed,
     rounded_up,
     shares,
@@ -79,8 +80,9 @@ def measure(finding: EqualizedOddsFinding, claim: Claim) -> str:
     if finding.effects:
         return claim.what
     told = say("share with {what}", what=claim.what)
-    in_favour = claim.of and claim.of == finding.result.data.favourable
-    return say("{told}: an error in favour of {who}", told=told, who=whom(claim.who)) if in_favour else told
+    if not is_in_favour(claim, finding.result.data):
+        return told
+    return say("{told}: an error in favour of {who}", told=told, who=whom(claim.who))
 
 
 def _ruled_out(finding: EqualizedOddsFinding) -> str:
