@@ -16,6 +16,8 @@ from core.data.cells import as_numbers, as_text, is_quantity
 from core.data.encoder import Encoder, categories_of
 
 MOST_DECIMALS = 6
+QUANTITY, UNKNOWN = -1, -2
+"""Codes: of a number that need not be one that occurs, and of a value that no row has."""
 _MOST_CELLS = 4_000_000
 """Combinations of two columns that are held; of more each is looked for in the rows."""
 
@@ -94,17 +96,72 @@ class Possible:
         self._frame = frame
         self.columns = tuple(Values.of(frame[one.name], categories_of(one)) for one in encoder.columns)
 
-    def go_together(self, first: int, one: str | float, second: int, other: str | float) -> bool:
-        """Whether a row has both values, in the columns at these places; true where one of them is a quantity."""
-        codes = (self._codes[first], self._codes[second])
-        if codes[0] is None or codes[1] is None:
-            return True
-        place, against = codes[0][1].get(one), codes[1][1].get(other)
-        if place is None or against is None:
-            return False
-        if len(codes[0][1]) * len(codes[1][1]) > _MOST_CELLS:
-            return bool(((codes[0][0] == place) & (codes[1][0] == against)).any())
-        return bool(self._together(first, second)[place, against])
+    def choices(self, place: int, most: int) -> list[str | float]:
+        """At most so many values of the column at this place: of numbers evenly many rows apart, else the commonest."""
+        column = self._frame[self.columns[place].name]
+        if not self.columns[place].are_numbers:
+            return [str(one) for one in pd.Series(as_text(column)).value_counts().index[:most]]
+        spread = np.quantile(as_numbers(column), np.linspace(0, 1, most), method="nearest")
+        return [float(one) for one in np.unique(spread)]
+
+    def codes(self, rows: np.ndarray) -> np.ndarray:
+        """Code of each value of the rows at these positions, shape (p, c), int; -1 in a column of a quantity."""
+        none = np.full(len(rows), QUANTITY, dtype=np.int64)
+        return np.stack([none if one is None else one[0][rows] for one in self._codes], axis=1)
+
+    def code(self, place: int, value: str | float) -> int:
+        """The code of a value of the column at this place: :data:`QUANTITY`, or :data:`UNKNOWN` of one without rows."""
+        known = self._codes[place]
+        return QUANTITY if known is None else known[1].get(value, UNKNOWN)
+
+    def goes_with(self, place: int, code: int, codes: np.ndarray) -> np.ndarray:
+        """Whether a row has both a value, by its code, and what others hold; true beside a quantity, and of one.
+
+        Args:
+            place: The value's column.
+            code: Its code.
+            codes: What the others hold in each column, shape (p, c).
+
+        Returns:
+            Shape (p, c), bool; true in the value's own column.
+        """
+        return np.asarray(self._beside(place, code)[self._starts + np.maximum(codes, QUANTITY)])
+
+    def _beside(self, place: int, code: int) -> np.ndarray:
+        """Which values of every column, one column's after the other's, stand beside a value in some row.
+
+        Before those of each column stands whether nothing needs to be known of it.
+        """
+        if (place, code) not in self._known:
+            parts = []
+            for other, known in enumerate(self._codes):
+                free = known is None or other == place or code == QUANTITY
+                count = 0 if known is None else len(known[1])
+                seen = np.ones(count, dtype=bool) if free else self._seen_beside(place, code, other)
+                parts += [np.array([free]), seen]
+            self._known[place, code] = np.concatenate(parts)
+        return self._known[place, code]
+
+    @cached_property
+    def _known(self) -> dict[tuple[int, int], np.ndarray]:
+        return {}
+
+    @cached_property
+    def _starts(self) -> np.ndarray:
+        """Where the values of each column start there."""
+        counts = [1 + (0 if one is None else len(one[1])) for one in self._codes]
+        return np.cumsum([0, *counts[:-1]]) + 1
+
+    def _seen_beside(self, place: int, code: int, other: int) -> np.ndarray:
+        """Which values of another column occur beside one of the column at this place, by their codes, bool."""
+        (codes, values), (others, against) = self._codes[place], self._codes[other]  # type: ignore[misc]
+        if code == UNKNOWN:
+            return np.zeros(len(against), dtype=bool)
+        if len(values) * len(against) <= _MOST_CELLS:
+            return np.asarray(self._together(place, other)[code])
+        seen = np.zeros(len(against), dtype=bool)
+        seen[others[codes == code]] = True
+        return seen
 
     @cached_property
     def _codes(self) -> list[tuple[np.ndarray, dict[str | float, int]] | None]:

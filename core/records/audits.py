@@ -109,6 +109,10 @@ class Audits(AbstractWorkflow[Study, Results]):
             "people and rare answers do not make too narrow. The gradient-flow test cuts a protected number into "
             "ranges, and accuses nobody where no possible person is misjudged by more than is tolerated."
         ),
+        16: say(
+            "The gradient-flow test holds what its search finds against possible people who are similar: both have to "
+            "accuse, or to clear, and the number told is that of possible people. The search's own stands beside it."
+        ),
     }
 
     @override

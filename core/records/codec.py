@@ -48,7 +48,7 @@ from core.result import AuditResult
 R = TypeVar("R")
 
 FORMAT = "evenhand-result"
-VERSION = 14
+VERSION = 15
 """3: the test's settings and detail stand without the names of their types.
 
 4: who was left out, by group; several splits of the transport and of equalized odds; how far columns of a pair moved.
@@ -74,6 +74,8 @@ fare with it.
 model keeps its method and its answers.
 
 14: a row of models compared may stand for several people.
+
+15: the gradient-flow test keeps how much more possible people are misjudged.
 """
 
 TREE, ARRAYS = "result.json", "arrays.npz"

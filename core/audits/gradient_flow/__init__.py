@@ -21,7 +21,8 @@ KIND = Kind(
     about=(
         say(
             "For every audited person the test searches for a similar person, as the fair metric understands "
-            "it, whom the model misjudges more. It then compares the model's loss on the two. An average ratio "
+            "it, whom the model misjudges more. It then compares the model's loss on the two. What the search "
+            "finds may lie between people, so that people who could exist have to bear it out. An average ratio "
             "of 1 means that no worse treatment was found."
         )
     ),

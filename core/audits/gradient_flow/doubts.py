@@ -13,7 +13,7 @@ import numpy as np
 from core.audits.gradient_flow.decision import name_of
 from core.audits.gradient_flow.estimates import GradientFlowEstimates
 from core.audits.gradient_flow.result import FEWEST_RELEARNED, LOST_GROUND_LIMIT, GradientFlowDetail
-from core.base.errors import Caveat, forbidding
+from core.base.errors import Caveat
 from core.base.thresholds import DOUBT, FEWEST_CLUSTERS, FEWEST_ROWS
 from core.claims import Claim
 from core.inference.estimate import Verdict
@@ -29,8 +29,6 @@ FEW_MISTAKES = 10
 RISING = 0.02
 SHORTEST_FLOW_TIME = 0.3
 """The steps of the published studies add up to 0.39 (simulation), 1 (COMPAS, as run) and 5 (Adult)."""
-FAR_FROM_PEOPLE = 2 / 3
-"""Below this share of the ratios that the search reached those of possible people say something else."""
 UNMOVED_LIMIT = 0.05
 """Rows whose ratio is exactly 1 were not tested; a fair model's still move a little against the penalty."""
 
@@ -38,7 +36,8 @@ UNMOVED_LIMIT = 0.05
 def too_few(found: GradientFlowEstimates) -> Iterator[Caveat]:
     """Sample sizes, of rows and of metrics, below which neither claim is made."""
     yield from unknown_metric_error(found)
-    wrong = int(found.detail.wrong_start.sum())
+    people = found.detail.people
+    wrong = int(found.detail.wrong_start.sum()) if people is None else people.mistakes()
     if found.n < FEWEST_ROWS:
         yield Caveat(
             "serious",
@@ -56,8 +55,8 @@ def too_few(found: GradientFlowEstimates) -> Iterator[Caveat]:
         yield Caveat(
             "serious",
             say(
-                "The model is wrong on only {wrong} before the search; the ratio of error rates needs at least "
-                "{fewest}.",
+                "The model is wrong on only {wrong} of those for whom possible people were looked for; the ratio of "
+                "error rates needs at least {fewest}.",
                 wrong=count(wrong, "row"),
                 fewest=FEW_MISTAKES,
             ),
@@ -296,7 +295,7 @@ def hangs_on_metric(found: GradientFlowEstimates) -> Iterator[Caveat]:
 def given_exactly(found: GradientFlowEstimates) -> Verdict:
     """What the claim would say given exactly this metric."""
     delta, alpha = found.decision.delta, found.decision.alpha
-    return judge([Claim.of_evidence(found.given_metric, delta, alpha, what=found.kind.title)])
+    return judge([Claim.of_evidence(found.given_metric_exactly, delta, alpha, what=found.kind.title)])
 
 
 def tail_warning(found: GradientFlowEstimates) -> Iterator[Caveat]:
@@ -323,7 +322,7 @@ def rising(found: GradientFlowEstimates) -> Iterator[Caveat]:
     half = found.detail.at(int(steps[found.index]) // 2)
     if half >= found.index or found.by_claims is Verdict.VIOLATION:
         return
-    now, then = found.estimate, found.under(stop_at=int(steps[half])).estimate
+    now, then = found.inference.value, found.under(stop_at=int(steps[half])).inference.value
     if now - then > RISING * max(then, 1.0):
         yield Caveat(
             "warning",
@@ -340,29 +339,22 @@ def rising(found: GradientFlowEstimates) -> Iterator[Caveat]:
 
 
 def between_people(found: GradientFlowEstimates) -> Iterator[Caveat]:
-    """The search reached its ratios where nobody can be, and possible people are far less misjudged.
-
-    Where it found most and no possible person is misjudged by more than is tolerated, nobody is accused.
-    """
-    searched, possible = found.detail.pairs.searched[found.index], found.detail.pairs.ratios[found.index]
-    some = np.isfinite(possible)
-    if found.by_claims is not Verdict.VIOLATION or found.decision.statistic != "loss ratio" or not some.any():
+    """The search alone would say something else than the verdict, for it ends where nobody can be."""
+    delta, alpha = found.decision.delta, found.decision.alpha
+    alone = judge([Claim.of_evidence(found.inference, delta, alpha, what=found.kind.title)])
+    if found.detail.people is None or alone is found.by_claims:
         return
-    reached, most = float(np.median(searched[some])), float(possible[some].max())
-    noticed = Caveat(
-        "serious",
+    yield Caveat(
+        "warning",
         say(
-            "The search leaves possible people: for them the error is {most} times as large at most, where the search "
-            "reached {reached} times.",
-            reached=localized(f"{reached:.3g}"),
-            most=localized(f"{most:.3g}"),
+            "The search alone, which may end between people, would say “{verdict}”: {searched} times. For similar "
+            "people who could exist it is {people} times, and both have to agree.",
+            verdict=alone.words,
+            searched=localized(f"{found.inference.value:.3g}"),
+            people=localized(f"{found.estimate:.3g}"),
         ),
-        say("Look at the possible people beside the number before you quote it, or search for a shorter time."),
+        say("Look at the possible people, and read a shorter or longer search."),
     )
-    if most <= found.decision.delta:
-        yield from forbidding("accusing", [noticed])
-    elif most < FAR_FROM_PEOPLE * reached:
-        yield noticed
 
 
 def step_error(found: GradientFlowEstimates) -> Iterator[Caveat]:

@@ -15,7 +15,8 @@ from core.audits.gradient_flow.attack import Flow, search
 from core.audits.gradient_flow.beyond import CellTotals, search_beyond
 from core.audits.gradient_flow.cells import cells_of
 from core.audits.gradient_flow.fields import PROCESSOR, AbstractField, AutogradField, CostField
-from core.audits.gradient_flow.pairing import Searched, pairs_of
+from core.audits.gradient_flow.pairing import Searched, pairs_of, possible_people
+from core.audits.gradient_flow.people import evenly_spaced
 from core.audits.gradient_flow.perceptron import PerceptronField, linear_layers
 from core.audits.gradient_flow.repeating import Trial, repeated, trials
 from core.audits.gradient_flow.result import (
@@ -222,7 +223,9 @@ def run(
         return bench.states(rows.take(chosen), metric)
 
     with one_thread():
-        pairs = pairs_of(Searched(data, metric, bench.field(metric), audit.loss_floor), totals.ratio, states)
+        beside = Searched(data, metric, bench.field(metric), audit.loss_floor)
+        pairs = pairs_of(beside, totals.ratio, states)
+        people = possible_people(beside, cells, rows, states)
     sums, recorded = totals.sums, asked_for.recorded
     detail = GradientFlowDetail(
         steps=recorded,
@@ -246,6 +249,7 @@ def run(
         moved_absolute=sums["moved_absolute"],
         halving=halving,
         pairs=pairs,
+        people=people,
         gradient_evaluations=bench.gradients,
         free_directions=int((bench.decay(metric) * bench.sizes.sum() < 1.0).sum()),
         repeated=repeated(audit, tried, some),
@@ -278,11 +282,6 @@ def estimate_of(ratios: np.ndarray) -> Estimate:
     """S_n with its standard error from ratios, shape (n,) (eq. 3.4)."""
     excess = ratios - 1.0
     return mean_from_sums(float(excess.sum()), float(excess @ excess), len(ratios))
-
-
-def evenly_spaced(n: int, at_most: int) -> np.ndarray:
-    """Positions of at most so many of n rows, evenly spaced, so that a sorted table is represented too."""
-    return np.unique(np.linspace(0, n - 1, min(n, at_most)).astype(np.int64))
 
 
 def _learned_again(

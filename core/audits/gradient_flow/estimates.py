@@ -10,8 +10,10 @@ from core.audits.gradient_flow.decision import GradientFlowDecision, Statistic, 
 from core.audits.gradient_flow.result import GradientFlowDetail, GradientFlowResult
 from core.base.thresholds import POWER
 from core.inference.estimate import Estimate, Interval
+from core.inference.evidence import Both, TwoSided
 from core.inference.studentised import bootstrap_t_by_cluster, bootstrap_t_interval
 from core.inference.tails import Tail, tail_of
+from core.language.told import retold
 from core.one_estimate import OneEstimateFinding
 
 DRAWN_BINS = 40
@@ -65,15 +67,73 @@ class GradientFlowEstimates(OneEstimateFinding[GradientFlowResult, GradientFlowD
 
     @cached_property
     def inference(self) -> Estimate:
-        """The same with the error of a learned metric, which is itself an estimate; the verdict rests on it."""
+        """The same with the error of a learned metric, which is itself an estimate."""
         return self.with_metric_error(self.given_metric, self.index)
 
-    def with_metric_error(self, estimate: Estimate, index: int, members: np.ndarray | slice = slice(None)) -> Estimate:
-        """An estimate at a recorded stopping time of the cells ``members`` with the error of the metric added."""
+    @cached_property
+    def evidence(self) -> TwoSided:
+        """What the search found, held against possible people; of these is the estimate that is told."""
+        return self.beside_people(self.inference, self.given_metric)
+
+    @property
+    def given_metric_exactly(self) -> TwoSided:
+        """The evidence without the error of a learned metric."""
+        return self.beside_people(self.given_metric, self.given_metric, exactly=True)
+
+    @property
+    def estimate(self) -> float:
+        """See the base class."""
+        return self.evidence.value
+
+    @property
+    def undefined(self) -> str:
+        """See the base class."""
+        return super().undefined or retold(self.of_people().undefined)
+
+    def of_people(self, place: int = 0) -> Estimate:
+        """The decision's statistic with possible people as the search's ends, for everybody or the group at a place.
+
+        Of texts, where there is nobody possible, as the search has it.
+        """
+        people = self.detail.people
+        return self.given_metric if people is None else people.estimate(self.decision.statistic, place)
+
+    def beside_people(
+        self,
+        searched: Estimate,
+        given: Estimate,
+        place: int = 0,
+        members: np.ndarray | slice = slice(None),
+        *,
+        exactly: bool = False,
+    ) -> TwoSided:
+        """What the search found of somebody, and what it is for possible people: both have to accuse, or to clear.
+
+        Args:
+            searched: What the search found.
+            given: The same given exactly this metric.
+            place: Of whom, as in :meth:`of_people`.
+            members: Their cells, shape (C,), bool.
+            exactly: Whether the metric's error is left out.
+        """
+        people = self.detail.people
+        if people is None or searched.undefined:
+            return searched
+        one = people.estimate(self.decision.statistic, place)
+        share = min(max(one.value - 1.0, 0.0) / (given.value - 1.0), 1.0) if given.value > 1.0 else 1.0
+        return Both(one if exactly else self.with_metric_error(one, self.index, members, share), searched)
+
+    def with_metric_error(
+        self, estimate: Estimate, index: int, members: np.ndarray | slice = slice(None), share: float = 1.0
+    ) -> Estimate:
+        """An estimate at a recorded stopping time of the cells ``members`` with the error of the metric added.
+
+        It is taken to be as large a ``share`` of the search's as what the estimate finds beyond 1.
+        """
         relearned = self.detail.relearned
         if relearned is None or estimate.undefined:
             return estimate
-        return relearned.widened(estimate, self.result.metric, self.decision.statistic, index, members)
+        return relearned.widened(estimate, self.result.metric, self.decision.statistic, index, members, share=share)
 
     @cached_property
     def relearned_estimates(self) -> tuple[Estimate, ...]:
@@ -134,7 +194,8 @@ class GradientFlowEstimates(OneEstimateFinding[GradientFlowResult, GradientFlowD
         It takes the errors found here as given; NaN when the statistic is undefined, infinite where the metric was
         learned from too little for any.
         """
-        return self.inference.detectable(self.decision.delta, self.decision.alpha, POWER)
+        both = (self.inference, self.with_metric_error(self.of_people(), self.index))
+        return max(one.detectable(self.decision.delta, self.decision.alpha, POWER) for one in both)
 
 
 def by_clusters(detail: GradientFlowDetail, index: int, members: np.ndarray | slice, alpha: float) -> Interval:

@@ -20,6 +20,7 @@ from core.base.thresholds import FEWEST_CLUSTERS, FEWEST_ROWS
 from core.claims import Claim
 from core.data.labels import condition
 from core.inference.estimate import Estimate, Interval
+from core.inference.evidence import TwoSided
 from core.inference.several import Largest
 from core.inference.several_means import over_shared_cells
 from core.inference.studentised import bootstrap_t_interval
@@ -58,14 +59,20 @@ def group_estimates(found: GradientFlowEstimates) -> tuple[Claim, ...]:
     relearned = found.detail.relearned
     if relearned is not None and not unknown:
         judged &= [len(relearned.moved(statistic, index, inside)) > 0 for inside in members]
+    people = [found.of_people(place) for place in range(1, len(names) + 1)]
+    judged &= [one.n >= FEWEST_ROWS and not one.undefined for one in people]
+    if statistic == "error-rate ratio" and detail.people is not None:
+        judged &= [detail.people.mistakes(place) >= FEW_MISTAKES for place in range(1, len(names) + 1)]
     claims = tuple(
         _claim(
             found,
             name,
-            found.with_metric_error(replace(one, degrees=degrees), index, inside),
+            widened,
+            found.beside_people(widened, given, place, inside),
             confidence if known else 1,
         )
-        for name, one, inside, known in zip(names, estimates, members, judged, strict=True)
+        for place, (name, given, inside, known) in enumerate(zip(names, estimates, members, judged, strict=True), 1)
+        for widened in (found.with_metric_error(replace(given, degrees=degrees), index, inside),)
     )
 
     def heeding_doubts(claim: Claim, inside: np.ndarray) -> Claim:
@@ -156,18 +163,18 @@ def _error_covariance(detail: GradientFlowDetail, index: int, members: np.ndarra
     return np.asarray(products / np.outer(wrong, wrong))
 
 
-def _claim(found: GradientFlowEstimates, name: tuple[str, str], one: Estimate, confidence: float) -> Claim:
-    """A group's estimate with its interval, each end at this one-sided confidence; 1 says that nothing is claimed."""
-    known = confidence < 1
-    low, high = (
-        (max(0.0, one.value - one.below(confidence)), one.value + one.above(confidence)) if known else (0.0, math.inf)
-    )
+def _claim(
+    found: GradientFlowEstimates, name: tuple[str, str], searched: Estimate, one: TwoSided, confidence: float
+) -> Claim:
+    """What is known of a group, with bounds at this one-sided confidence each; 1 says that nothing is claimed."""
+    known, level = confidence < 1, 1 - confidence
+    low, high = (max(0.0, one.lower_bound(level)), one.upper_bound(level)) if known else (0.0, math.inf)
     return Claim(
         who=condition(*name),
         what=found.what,
-        people=one.n,
+        people=searched.n,
         estimate=one.value,
-        error=one.standard_error,
+        error=searched.standard_error,
         low=low,
         high=high,
         tolerance=found.decision.delta,

@@ -1,14 +1,21 @@
-"""Who is shown: the people for whom the search found most, each beside a possible twin and the nearest real person."""
+"""Possible people beside real ones: of evenly spaced rows, and of those who are shown.
+
+These are the people for whom the search found most, each beside a possible twin and the nearest real person.
+"""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
 import torch
 
+from core.audits.gradient_flow.cells import GroupCells
 from core.audits.gradient_flow.fields import AbstractField
+from core.audits.gradient_flow.people import PossiblePeople, taken_of
 from core.audits.gradient_flow.result import WorstPairs
+from core.audits.gradient_flow.tally import SearchedRows
 from core.audits.gradient_flow.twins import Twin, Twins
 from core.contracts.metric import FittedMetric
 from core.data.cells import as_text
@@ -108,6 +115,16 @@ class Searched:
     field: AbstractField
     floor: float
 
+    @cached_property
+    def around(self) -> Around:
+        """Who is near whom of the rows."""
+        return Around(self.data.x, self.metric, self.data.clusters)
+
+    @cached_property
+    def twins(self) -> Twins:
+        """Possible people."""
+        return Twins(self.data, self.metric, self.field, self.floor)
+
     def loss(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Losses of rows in nats, shape (n,)."""
         return np.asarray(np.logaddexp(0.0, self.field.answer(x, y)[0]))
@@ -125,19 +142,37 @@ def pairs_of(given: Searched, ratio: np.ndarray, states: States) -> WorstPairs:
         ratio: Loss ratio of each row at the last stopping time, shape (n,).
         states: Searches some of them again.
     """
-    data, metric, field = given.data, given.metric, given.field
-    around = Around(data.x, metric, data.clusters)
+    data = given.data
     rows = _different(data, ratio)
     ends = states(rows)
     if data.encoder.is_embedding:
-        return _pairs(given, around, rows[:SHOWN], ends[:, :SHOWN], looked_for=None)
-    twins = Twins(data, metric, field, given.floor)
-    limits = around.told_apart(rows)
-    found = {twin.place: twin for twin in twins.of(rows, ends[-1], limits)}
+        return _pairs(given, rows[:SHOWN], ends[:, :SHOWN], looked_for=None)
+    limits = given.around.told_apart(rows)
+    found = {twin.place: twin for twin in given.twins.of(rows, ends[-1], limits)}
     start = given.floored(given.loss(data.x[rows], data.y[rows]))
     order = sorted(range(len(rows)), key=lambda place: _rank(found.get(place), float(start[place]), place))
     chosen = np.array(order[:SHOWN], dtype=np.int64)
-    return _pairs(given, around, rows[chosen], ends[:, chosen], looked_for=(twins, limits[chosen]))
+    return _pairs(given, rows[chosen], ends[:, chosen], looked_for=limits[chosen])
+
+
+def possible_people(given: Searched, cells: GroupCells, rows: SearchedRows, states: States) -> PossiblePeople | None:
+    """The most misjudged possible people found who are similar to those of some rows; None of texts.
+
+    Args:
+        given: What was searched.
+        cells: The groups.
+        rows: The audited rows.
+        states: Searches some of them again.
+    """
+    if given.data.encoder.is_embedding:
+        return None
+    chosen, taken = taken_of(cells, rows.cell)
+    some, x = rows.take(chosen), rows.x[chosen].copy()
+    for twin in given.twins.of(chosen, states(chosen)[-1], given.around.told_apart(chosen)):
+        x[twin.place] = twin.x
+    (start, wrong_start), (end, wrong_end) = (given.field.answer(one, some.y) for one in (some.x, x))
+    loss_start, loss_end = (given.floored(np.logaddexp(0.0, one)) for one in (start, end))
+    return PossiblePeople(some.record, taken, some.clusters, loss_end / loss_start, wrong_start, wrong_end)
 
 
 def _different(data: EncodedDataset, ratio: np.ndarray) -> np.ndarray:
@@ -156,10 +191,11 @@ def _rank(twin: Twin | None, start: float, place: int) -> tuple[bool, bool, floa
     return False, not twin.as_similar, -twin.loss / start, place
 
 
-def _pairs(
-    given: Searched, around: Around, rows: np.ndarray, ends: np.ndarray, *, looked_for: tuple[Twins, np.ndarray] | None
-) -> WorstPairs:
-    """The people at these positions, (p,), whom the search took to ``ends``, (m, p, d)."""
+def _pairs(given: Searched, rows: np.ndarray, ends: np.ndarray, *, looked_for: np.ndarray | None) -> WorstPairs:
+    """The people at these positions, (p,), whom the search took to ``ends``, (m, p, d).
+
+    Twins are looked for with these limits, (p,), where there are any.
+    """
     data, metric = given.data, given.metric
     m, p, _ = ends.shape
     every, flat = np.tile(rows, m), ends.reshape(m * p, -1)
@@ -168,15 +204,15 @@ def _pairs(
     decimals, beyond = np.zeros(people.shape[1], dtype=np.int64), np.zeros((m * p, people.shape[1]), dtype=bool)
     after = pd.concat([people] * m, ignore_index=True)
     if looked_for is not None:
-        twins, limits = looked_for
+        twins = given.twins
         decimals = twins.decimals
-        for twin in twins.of(every, flat, np.tile(limits, m)):
+        for twin in twins.of(every, flat, np.tile(looked_for, m)):
             x[twin.place], as_similar[twin.place], has_twin[twin.place] = twin.x, twin.as_similar, True
         beyond = twins.beyond(flat) & has_twin[:, None]
         after = twins.frame(x)
     start = given.floored(given.loss(data.x[rows], data.y[rows]))
     loss, searched = given.loss(x, data.y[every]), given.loss(flat, data.y[every])
-    real = around.nearest(np.where(has_twin[:, None], x, flat), every)
+    real = given.around.nearest(np.where(has_twin[:, None], x, flat), every)
     numbers = data.dataset.frame.index.to_numpy(dtype=np.int64)
     shown = (m, p)
     return WorstPairs(

@@ -74,10 +74,10 @@ def statistics(finding: GradientFlowFinding) -> Table:
         lines[smallest] = (
             ratio(least, beside=delta) if least <= MOST_TIMES else say("none up to {most}", most=MOST_TIMES)
         )
-    for lines, given in zip(columns, finding.given_metric_exactly, strict=False):
-        exactly = lines_of(given, given.verdict, **known)
-        for name in list(exactly)[2:4]:
-            lines[say("{number}, given exactly this metric", number=name)] = exactly[name]
+    for lines, alone in zip(columns, finding.searched, strict=False):
+        of_search = lines_of(alone, alone.verdict, **known)
+        for name in list(of_search)[1:5]:
+            lines[say("{number}, {how}", number=name, how=alone.who)] = of_search[name]
     caption = at_tolerance(say("Both tests"), localized(f"{delta:g}"), alpha)
     heads = ("", *(heading_of(one.decision.statistic) for one in both))
     return Table(caption, heads, tuple((name, *(lines[name] for lines in columns)) for name in columns[0]))
@@ -202,13 +202,25 @@ def assumptions(finding: GradientFlowFinding) -> tuple[str, ...]:
         chosen_tolerance(localized(f"{finding.decision.delta:g}"), finding.decision),
         say("The customary 1.25 is a screening convention derived from the four-fifths rule, not a legal threshold."),
         read_once(finding.decision.alpha, say("settings")),
-        say(
-            "The verdict rests on the search itself, whose similar people are points between people. Only the pair "
-            "that the page shows is rounded to a possible person, and its numbers are computed again."
-        ),
+        *_possible(finding),
         say(
             "A ratio compares losses: how far the model is from the recorded outcome. If the outcomes were "
             "themselves recorded with prejudice, this test does not see it."
+        ),
+    )
+
+
+def _possible(finding: GradientFlowFinding) -> tuple[str, ...]:
+    """How many possible people the verdict rests on, and where they were looked for."""
+    people = finding.detail.people
+    if people is None:
+        return (say("The verdict rests on the search itself, whose ends are points to which no text belongs."),)
+    return (
+        say(
+            "The search ends at points between people. Near those of {rows}, evenly spaced, the most misjudged person "
+            "was looked for who could exist: each value occurs, none of them are never found together, and to the fair "
+            "metric nobody real whom it tells apart is nearer. A violation, or none, is claimed only where they agree.",
+            rows=count(int(people.taken[:, 0].sum()), "row"),
         ),
     )
 

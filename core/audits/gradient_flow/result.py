@@ -14,6 +14,7 @@ import pandas as pd
 from core.audits.gradient_flow.cells import GroupCells
 from core.audits.gradient_flow.cluster_sums import ClusterSums
 from core.audits.gradient_flow.decision import Statistic
+from core.audits.gradient_flow.people import PossiblePeople
 from core.audits.gradient_flow.settings import GradientFlow
 from core.contracts.metric import FittedMetric
 from core.inference.estimate import Estimate
@@ -169,6 +170,8 @@ class Relearned:
         statistic: Statistic,
         index: int,
         members: np.ndarray | slice = slice(None),
+        *,
+        share: float = 1.0,
     ) -> Estimate:
         """The estimate with the metric's own error, which it takes as known; other arguments as above.
 
@@ -179,11 +182,12 @@ class Relearned:
         Args:
             estimate: Given exactly the audit's metric.
             metric: The audit's.
+            share: By how much less than the search an estimate finds beyond 1, whose error is as much smaller.
         """
-        moved = self.moved(statistic, index, members)
+        moved = share * self.moved(statistic, index, members)
         if len(moved) < FEWEST_RELEARNED:
             return estimate
-        own, *again = self._beyond(statistic, index, members)
+        own, *again = share * self._beyond(statistic, index, members)
         found = LearnedDirection.of(
             own,
             np.array(again),
@@ -268,6 +272,7 @@ class GradientFlowDetail:
         relearned: The search under metrics learned from other halves of the rows; None for a declared metric.
         of_texts: Whether the search moved embeddings of texts, so that its twins are no texts.
         clusters: The same sums over the rows that belong together; None where each row stands for itself.
+        people: Possible people who are similar to some of the rows; None of texts.
     """
 
     steps: np.ndarray
@@ -297,6 +302,7 @@ class GradientFlowDetail:
     relearned: Relearned | None
     of_texts: bool = False
     clusters: ClusterSums | None = None
+    people: PossiblePeople | None = None
 
     def at(self, stop_at: int | None) -> int:
         """Index of the last recorded stopping time not after ``stop_at``; the last one for None."""

@@ -1,13 +1,15 @@
 """From the point that a search reached to a person: possible values only, and everything computed again.
 
-The search moves people continuously (eq. 2.6), so that its ends lie between people. Of the possible people on the way
-from a person to such an end, each column either as it was or moved, the one with the largest loss is taken that is as
-similar as the end itself. Where nobody is, they may be as far as the plainly rounded end, but no farther than the
-nearest real person whom the metric tells apart. The test's statistic does not know of it: it is the search's own.
+The search moves people continuously (eq. 2.6), so that its ends lie between people, or beyond them: a column of two
+values that may differ freely is moved on and on. Of the possible people who have some of the possible values nearest to
+such an end and else the person's own, and of those to whom changing one column after the other leads, the one with the
+largest loss is taken that is similar: no farther from the person than the end is, or than both who has all of these
+nearest values and the nearest real person whom the metric tells apart.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -20,9 +22,12 @@ from core.data.possible import Possible
 
 MOST_COLUMNS = 8
 """Columns of which every combination is tried, those that the search moved most."""
-SHARES = np.array([1.0, 0.75, 0.5, 0.25])
-"""Of the way to the search's end."""
+MOST_CHOICES = 16
+"""Values of each column that are tried where one column is changed after the other."""
 _ROUNDING = 1e-9
+_GAIN = 1e-6
+"""By how much, as a share, a loss has to be larger to count as larger."""
+_NUMBERS_AT_ONCE = 2**22
 
 
 @dataclass(frozen=True)
@@ -66,27 +71,26 @@ class Twins:
             ends: Where the search took them, shape (p, d).
             limits: Squared distance of the nearest real person whom the metric tells apart from each, shape (p,).
         """
-        start = self._data.x[rows]
-        way = start[:, None] + SHARES[:, None] * (ends - start)[:, None]
-        at = way.reshape(-1, way.shape[2])
-        own, reached = self._values(self._data.dataset.frame.iloc[rows]), self._reached(at)
-        x = self._data.encoder.transform(self._frame(reached)).reshape(way.shape)
-        moved = self._data.encoder.moved(np.repeat(start, len(SHARES), axis=0), at)
+        start, y = self._data.x[rows], self._data.y[rows]
+        own, reached = self._values(self._data.dataset.frame.iloc[rows]), self._reached(ends)
+        x = self._data.encoder.transform(self._frame(reached))
+        own_ends = self._metric.squared_distance(ends, start)
+        nears = np.maximum(own_ends, np.minimum(self._metric.squared_distance(x, start), limits)) + _ROUNDING
+        changed, apart = self._changed(rows, nears)
+        least = np.maximum(self._losses(start, y), self._floor) * (1 + _GAIN)
+        order = np.argsort(-self._data.encoder.moved(start, ends), axis=1, kind="stable")
+        own_codes, codes, differs = self._possible.codes(rows), self._codes(reached), self._differ(own, reached)
         for place in range(len(rows)):
-            before = [values[place] for values in own]
-            tried = []
-            for share in range(len(SHARES)):
-                one = place * len(SHARES) + share
-                after = [values[one] for values in reached]
-                order = np.argsort(-moved[one], kind="stable")
-                tried.append(self._combined(before, after, order, (start[place], x[place, share])))
-            row = int(rows[place])
-            near = float(self._apart(ends[place][None], start[place])[0]) + _ROUNDING
-            rounded = float(self._apart(x[place, :1], start[place])[0])
-            near_by = tuple(map(np.concatenate, zip(*tried, strict=True)))
-            found = self._best(row, near_by, near, min(rounded, float(limits[place])) + _ROUNDING)
-            if found is not None:
-                yield Twin(place, *found)
+            moved = order[place][differs[place, order[place]]]
+            between = self._combined((own_codes[place], codes[place]), moved, (start[place], x[place]))
+            tried = (between, (changed[place][None], apart[place][None]))
+            people, distance = map(np.concatenate, zip(*tried, strict=True))
+            loss = self._losses(people, np.full(len(people), y[place]))
+            kept = np.flatnonzero((distance <= nears[place]) & (loss > least[place]))
+            if len(kept):
+                best = kept[np.lexsort((distance[kept], -loss[kept]))[0]]
+                far = float(distance[best])
+                yield Twin(place, people[best], float(loss[best]), far, far <= own_ends[place] + _ROUNDING)
 
     @property
     def decimals(self) -> np.ndarray:
@@ -110,63 +114,103 @@ class Twins:
             axis=1,
         )
 
-    def _best(
-        self, row: int, people: tuple[np.ndarray, ...], reached: float, limit: float
-    ) -> tuple[np.ndarray, float, float, bool] | None:
-        """What is kept of the one of possible people who is shown; None where nobody can be.
-
-        Args:
-            row: Position of the person.
-            people: The possible people, encoded, shape (k, d), and their squared distances from that person, (k,).
-            reached: Squared distance of the search's end.
-            limit: How far the twin may lie where nobody is as near as that.
-        """
-        (x, distance), y = people, int(self._data.y[row])
-        loss, first = self._loss(x, y), self._loss(self._data.x[row][None], y)[0]
-        for most in (reached, limit):
-            kept = np.flatnonzero((distance <= most) & (loss > max(first, self._floor)))
-            if len(kept):
-                best = kept[np.lexsort((distance[kept], -loss[kept]))[0]]
-                return x[best], float(loss[best]), float(distance[best]), bool(distance[best] <= reached)
-        return None
-
     def _combined(
-        self,
-        own: list[str | float],
-        reached: list[str | float],
-        order: np.ndarray,
-        encoded: tuple[np.ndarray, np.ndarray],
+        self, codes: tuple[np.ndarray, np.ndarray], order: np.ndarray, encoded: tuple[np.ndarray, np.ndarray]
     ) -> tuple[np.ndarray, np.ndarray]:
         """Everybody possible who has some of the values reached and else their own: encoded, (k, d), and d², (k,).
 
         Args:
-            own: The person's values.
-            reached: Those reached.
-            order: Columns, the one that moved most first.
+            codes: The person's values and those reached, by their codes, shape (c,) each.
+            order: Columns that differ, the one that moved most first.
             encoded: Both, encoded.
         """
-        start, x = encoded
-        differs = [place for place in order.tolist() if own[place] != reached[place]][:MOST_COLUMNS]
-        sources = self._data.encoder.sources
+        (own, reached), (start, x) = codes, encoded
+        differs, d = order[:MOST_COLUMNS], len(start)
+        if not len(differs):
+            return np.empty((0, d)), np.empty(0)
         chosen = ((np.arange(1, 2 ** len(differs))[:, None] >> np.arange(len(differs))) & 1).astype(bool)
-        possible = np.ones(len(chosen), dtype=bool)
-        for i, place in enumerate(differs):
-            for other in range(len(own)):
-                if other == place:
-                    continue
-                if not self._possible.go_together(place, reached[place], other, own[other]):
-                    possible &= ~chosen[:, i] | (chosen[:, differs.index(other)] if other in differs else False)
-                if other in differs[:i] and not self._possible.go_together(
-                    place, reached[place], other, reached[other]
-                ):
-                    possible &= ~(chosen[:, i] & chosen[:, differs.index(other)])
-        moves = np.where(sources == np.array(differs, dtype=np.int64)[:, None], x - start, 0.0)
-        taken = chosen[possible].astype(np.float64)
+        both = np.stack([own, reached])
+        together = np.stack([self._possible.goes_with(place, reached[place], both) for place in differs.tolist()])
+        kept = np.setdiff1d(np.arange(len(own)), differs)
+        with_own, with_reached = together[:, 0, differs], together[:, 1, differs]
+        apart = chosen @ ~together[:, 0, kept].all(axis=1)
+        for i in range(len(differs)):
+            apart |= chosen[:, i] & ((~chosen & ~with_own[i]) | (chosen & ~with_reached[i])).any(axis=1)
+        moves = np.where(self._data.encoder.sources == differs[:, None], x - start, 0.0)
+        taken = chosen[~apart].astype(np.float64)
         people = start + taken @ moves
         if not self._metric.quadratic:
             return people, self._apart(people, start)
-        together = moves @ self._metric.matrix @ moves.T
-        return people, np.maximum(np.einsum("ni,ij,nj->n", taken, together, taken), 0.0)
+        products = moves @ self._metric.matrix @ moves.T
+        return people, np.maximum(np.einsum("ni,ij,nj->n", taken, products, taken), 0.0)
+
+    def _changed(self, rows: np.ndarray, nears: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """To whom changing one column after the other leads, each time the one by which the loss rises most.
+
+        Args:
+            rows: Positions of the people, shape (p,).
+            nears: Squared distances within which each has to stay, shape (p,).
+
+        Returns:
+            These people, encoded, shape (p, d), and their squared distances, (p,).
+        """
+        start = self._data.x[rows]
+        x, at_once = start.copy(), max(_NUMBERS_AT_ONCE // (MOST_CHOICES * start.shape[1]), 1)
+        for first in range(0, len(rows), at_once):
+            part = slice(first, first + at_once)
+            x[part] = self._changed_part(rows[part], nears[part])
+        return x, self._metric.squared_distance(x, start)
+
+    def _changed_part(self, rows: np.ndarray, nears: np.ndarray) -> np.ndarray:
+        x: np.ndarray = self._data.x[rows].copy()
+        y, codes = self._data.y[rows], self._possible.codes(rows)
+        loss, left = self._losses(x, y), np.arange(len(rows))
+        for _ in range(MOST_COLUMNS):
+            least = loss[left] * (1 + _GAIN)
+            most, best, held = least.copy(), x[left], codes[left]
+            for place, (blocks, known) in enumerate(self._choices):
+                tried = np.repeat(x[left], len(known), axis=0)
+                tried[:, self._data.encoder.sources == place] = np.tile(blocks, (len(left), 1))
+                whose = np.repeat(left, len(known))
+                reached = self._losses(tried, y[whose])
+                possible = np.stack(
+                    [self._possible.goes_with(place, code, codes[left]).all(1) for code in known], axis=1
+                )
+                near = self._metric.squared_distance(tried, self._data.x[rows[whose]]) <= nears[whose]
+                reached = np.where(possible & near.reshape(possible.shape), reached.reshape(possible.shape), -np.inf)
+                chosen = reached.argmax(axis=1)
+                better = np.flatnonzero(reached.max(axis=1) > most)
+                most[better] = reached[better, chosen[better]]
+                best[better] = tried.reshape(*possible.shape, -1)[better, chosen[better]]
+                held[better] = codes[left[better]]
+                held[better, place] = np.array(known)[chosen[better]]
+            rose = most > least
+            left, most, best, held = left[rose], most[rose], best[rose], held[rose]
+            x[left], loss[left], codes[left] = best, most, held
+            if not len(left):
+                break
+        return x
+
+    @cached_property
+    def _choices(self) -> list[tuple[np.ndarray, list[int]]]:
+        """Values of each column that are tried: as its encoded columns, shape (v, b), and by their codes."""
+        first, found = self._data.dataset.frame.iloc[[0]], []
+        for place in range(len(self._possible.columns)):
+            values = self._possible.choices(place, MOST_CHOICES)
+            people = [own * len(values) for own in self._values(first)]
+            people[place] = values
+            blocks = self._data.encoder.transform(self._frame(people))[:, self._data.encoder.sources == place]
+            found.append((blocks, [self._possible.code(place, value) for value in values]))
+        return found
+
+    def _codes(self, values: list[list[str | float]]) -> np.ndarray:
+        """Codes of values, a list a column, shape (n, c)."""
+        return np.stack([[self._possible.code(place, one) for one in cells] for place, cells in enumerate(values)], 1)
+
+    @staticmethod
+    def _differ(own: list[list[str | float]], reached: list[list[str | float]]) -> np.ndarray:
+        """Which of the values reached, a list a column, are not the person's own; shape (n, c), bool."""
+        return np.stack([np.array(one) != np.array(other) for one, other in zip(own, reached, strict=True)], axis=1)
 
     def _values(self, frame: pd.DataFrame) -> list[list[str | float]]:
         return [
@@ -190,9 +234,9 @@ class Twins:
             }
         )
 
-    def _loss(self, x: np.ndarray, y: int) -> np.ndarray:
-        """Loss of rows at one outcome, shape (n,)."""
-        return np.asarray(np.logaddexp(0.0, self._field.answer(x, np.full(len(x), y, dtype=np.int64))[0]))
+    def _losses(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Losses of rows in nats, shape (n,)."""
+        return np.asarray(np.logaddexp(0.0, self._field.answer(x, y)[0]))
 
     def _apart(self, x: np.ndarray, other: np.ndarray) -> np.ndarray:
         """Squared fair distances of rows, shape (n, d), from one, shape (d,)."""

@@ -1,7 +1,8 @@
 """The finding of a gradient-flow test.
 
-A lower bound above delta is a violation, unless the fair metric was learned and forgives nearly everything. "No
-violation" is claimed only if the upper bound lies at or below delta and nothing is known that makes the bound doubtful
+What the search finds is held against possible people (:mod:`core.audits.gradient_flow.people`). A lower bound above
+delta of both is a violation, unless the fair metric was learned and forgives nearly everything. "No violation" is
+claimed only if the upper bound of both lies at or below delta and nothing is known that makes the bound doubtful
 (:mod:`core.audits.gradient_flow.doubts`); everything else is insufficient evidence.
 """
 
@@ -20,12 +21,12 @@ from core.audits.gradient_flow.estimates import GradientFlowEstimates, Sweep
 from core.audits.gradient_flow.result import Repeated
 from core.base.errors import Caveat, each_once, forbidding
 from core.claims import Claim
-from core.inference.estimate import Estimate, Verdict
+from core.inference.estimate import Verdict
 from core.inference.paired import EachRow
 from core.inference.several import holm
 from core.language.cached import cached_in_language
-from core.language.phrases import LONGEST_VALUE, listed, shortened
-from core.language.told import localized, say
+from core.language.phrases import LONGEST_VALUE, listed, number, shortened
+from core.language.told import localized, retold, say
 
 STATISTICS: tuple[Statistic, ...] = get_args(Statistic)
 
@@ -60,10 +61,19 @@ class GradientFlowFinding(GradientFlowEstimates):
 
     @property
     def missing(self) -> str:
-        """A metric that is known better, where it alone leaves the claim open."""
-        if self.undefined or doubts.given_exactly(self) is self.by_claims:
+        """What more rows would not settle: a metric that is known too little, or a search that ends between people."""
+        if self.undefined:
             return ""
-        return say("the metric has to be learned from more people, or declared")
+        if doubts.given_exactly(self) is not self.by_claims:
+            return say("the metric has to be learned from more people, or declared")
+        if (self.estimate > self.decision.delta) is (self.inference.value > self.decision.delta):
+            return ""
+        return say(
+            "it is {people} times for similar people who could exist, {searched} times between people, where the "
+            "search ended",
+            people=number(self.estimate),
+            searched=number(self.inference.value),
+        )
 
     @cached_property
     def both(self) -> tuple[Self, ...]:
@@ -77,13 +87,12 @@ class GradientFlowFinding(GradientFlowEstimates):
 
     @cached_in_language
     def parts(self) -> dict[str, tuple[Claim, ...]]:
-        """Both statistics, each also given exactly this metric, every group, and what other settings find.
+        """Both statistics, what the search finds alone, every group, and what other settings find.
 
         Intervals of groups hold together.
         """
-        both = tuple(one._of(one.inference) for one in self.both)
         return {
-            "intervals": both + self.given_metric_exactly,
+            "intervals": tuple(one.claims[0] for one in self.both) + self.searched,
             "groups": groups.told(self),
             **_varied(self),
         }
@@ -109,28 +118,38 @@ class GradientFlowFinding(GradientFlowEstimates):
         return listed([shortened(one.who, LONGEST_VALUE) for one in self.groups_beyond])
 
     @property
-    def given_metric_exactly(self) -> tuple[Claim, ...]:
-        """Both statistics without the error of a learned metric, as published; nothing for a declared one."""
-        if self.detail.relearned is None:
+    def searched(self) -> tuple[Claim, ...]:
+        """Both statistics of the search alone, given exactly this metric, as published; nothing where no other are."""
+        learned = self.detail.relearned is not None
+        if self.detail.people is None and not learned:
             return ()
-        who = say("given exactly this metric")
-        return tuple(replace(one._of(one.given_metric), who=who) for one in self.both)
+        who = say("by the search alone, given exactly this metric") if learned else say("by the search alone")
+        alone: dict[str, Any] = {"who": who, "decides": False}
+        return tuple(
+            replace(
+                Claim.of_evidence(one.given_metric, one.decision.delta, one.decision.alpha, what=one.what, **alone),
+                error=one.given_metric.standard_error,
+                people=one.n,
+                unit=one.unit,
+                why=retold(one.given_metric.undefined),
+            )
+            for one in self.both
+        )
 
     def each_row(self, claim: Claim) -> EachRow | None:
         """The loss ratios that the claim averages over.
 
-        None for a ratio of error rates, before the end of the search, where the metric was learned, whose error is not
-        a row's, where rows belong together, and where not all were in memory.
+        None for a ratio of error rates, where the metric was learned, whose error is not a row's, and where rows belong
+        together; of a search without possible people also before its end, and where not all rows were in memory.
         """
         detail, last = self.detail, len(self.detail.steps) - 1
-        of_rows = self.decision.statistic == "loss ratio" and self.index == last and detail.clusters is None
-        of_rows &= len(detail.rows) == detail.rows_of()
-        return EachRow(detail.rows, detail.ratios) if of_rows and detail.relearned is None else None
-
-    def _of(self, estimate: Estimate) -> Claim:
-        known: dict[str, Any] = {"what": self.what, "unit": self.unit, "people": self.n, "why": self.undefined}
-        error = estimate.standard_error
-        return Claim.of_evidence(estimate, self.decision.delta, self.decision.alpha, error=error, **known)
+        if self.decision.statistic != "loss ratio" or detail.clusters is not None or detail.relearned is not None:
+            return None
+        if detail.people is not None:
+            own = detail.people.taken[:, 0]
+            return EachRow(detail.people.rows[own], detail.people.ratio[own])
+        whole = self.index == last and len(detail.rows) == detail.rows_of()
+        return EachRow(detail.rows, detail.ratios) if whole else None
 
     @property
     def verdicts(self) -> tuple[Verdict, ...]:

@@ -79,14 +79,23 @@ def worse(value: float, statistic: Statistic = "loss ratio") -> str:
 
 def _found(finding: GradientFlowFinding) -> str:
     decision = finding.decision
-    change = worse(finding.estimate, decision.statistic)
-    told = (
-        say("On average the model's error is {change} for that person", change=change)
-        if decision.statistic == "loss ratio"
-        else say("The model errs {change} about that person", change=change)
-    )
+    size, change = decision.statistic == "loss ratio", worse(finding.estimate, decision.statistic)
     decimals = precision(finding.lower_bound, finding.upper_bound)
     value = ratio(finding.estimate, beside=decision.delta, decimals=decimals)
+    if finding.detail.people is None:
+        told = (
+            say("On average the model's error is {change} for that person", change=change)
+            if size
+            else say("The model errs {change} about that person", change=change)
+        )
+    else:
+        told = (
+            say("On average the model's error is {change} for the most misjudged one who could exist", change=change)
+            if size
+            else say("The model errs {change} about the most misjudged one who could exist", change=change)
+        )
+        searched = ratio(finding.inference.value, beside=decision.delta, decimals=decimals)
+        value = say("{value}; {searched} where the search ended, between people", value=value, searched=searched)
     return say_count(
         "for each of {n} audited person we searched for a similar person whom the model misjudges more. {told} "
         "({statistic} {value})",
@@ -136,35 +145,26 @@ def headline(finding: GradientFlowFinding, claim: Claim, said: Said) -> str:
 def _beyond(finding: GradientFlowFinding, claim: Claim) -> str:
     """What was found over everybody, and of the group in which it is clearest if one can be told apart."""
     size, group = finding.decision.statistic == "loss ratio", next(iter(finding.groups_beyond), None)
-    known = {"value": value_text(claim)}
+    known = {"value": value_text(claim), "whose": _whose(finding)}
     if group is None:
         return (
-            say(
-                "Over everybody, the model's error is {value} times as large on average for the most misjudged similar "
-                "person a search could make up",
-                **known,
-            )
+            say("Over everybody, the model's error is {value} times as large on average for {whose}", **known)
             if size
-            else say(
-                "Over everybody, the model errs {value} times as often about the most misjudged similar person a "
-                "search could make up",
-                **known,
-            )
+            else say("Over everybody, the model errs {value} times as often about {whose}", **known)
         )
     known |= {"more": value_text(group), "who": whom(group.who)}
     return (
-        say(
-            "For the most misjudged similar person a search could make up, the model's error is {value} times as large "
-            "on average, {more} times for {who}",
-            **known,
-        )
+        say("For {whose}, the model's error is {value} times as large on average, {more} times for {who}", **known)
         if size
-        else say(
-            "About the most misjudged similar person a search could make up, the model errs {value} times as often, "
-            "{more} times for {who}",
-            **known,
-        )
+        else say("About {whose}, the model errs {value} times as often, {more} times for {who}", **known)
     )
+
+
+def _whose(finding: GradientFlowFinding) -> str:
+    """Those whom the numbers of a verdict are about."""
+    if finding.detail.people is None:
+        return say("the most misjudged similar person a search could make up")
+    return say("the most misjudged similar person who could exist")
 
 
 def _both(more: str, missing: str) -> dict[str, str]:

@@ -23,7 +23,7 @@ MOST_CHANGES = 12
 
 _OF_COLUMNS = say(
     "The twin is made up, but possible: each value could stand in the table, and no two are never found together. "
-    "Its numbers are computed again. The verdict rests on the search, which moves between people."
+    "Its numbers are computed again. Such people have to bear out what the search finds, which moves between people."
 )
 _OF_TEXTS = say(
     "The search ends at a point in the model's own embedding, which no text belongs to. Beside each text stands the "

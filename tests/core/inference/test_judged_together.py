@@ -10,8 +10,8 @@ from scipy.stats import binomtest
 
 from core.base.thresholds import FEWEST_ROWS
 from core.inference.bounded import means_with_zero
-from core.inference.estimate import Verdict
-from core.inference.evidence import Adjusted
+from core.inference.estimate import Estimate, Verdict
+from core.inference.evidence import Adjusted, Both
 from core.inference.excess import GroupSample, excesses
 from core.inference.mean import mean_of
 from core.inference.resampled import ResampledEstimate
@@ -55,6 +55,28 @@ def test_the_adjusted_p_value_is_at_most_alpha_exactly_where_the_bound_exceeds_d
     one = ladder(tests)
     for delta in (100.0 - rank, np.nextafter(100.0 - rank, -math.inf)):
         assert (one.p_value(float(delta)) <= alpha) == (one.lower_bound(alpha) > delta)
+
+
+@given(
+    st.tuples(st.floats(-2, 2), st.floats(0.01, 1)),
+    st.tuples(st.floats(-2, 2), st.floats(0.01, 1)),
+    st.floats(0.001, 0.5),
+    st.floats(-2, 2),
+)
+@settings(max_examples=200, deadline=None)
+def test_what_is_known_in_two_ways_accuses_and_clears_where_both_do(
+    first: tuple[float, float], second: tuple[float, float], alpha: float, delta: float
+) -> None:
+    one, other = (Estimate(value, error, 50) for value, error in (first, second))
+    both, ways = Both(one, other), (one, other)
+    assert both.value == one.value
+    for verdict in (Verdict.VIOLATION, Verdict.NO_VIOLATION):
+        each = [verdict_of(way, delta, alpha) is verdict for way in ways]
+        assert (verdict_of(both, delta, alpha) is verdict) == all(each)
+    near = abs(both.lower_bound(alpha) - delta) < 1e-9
+    assert near or (both.p_value(delta) <= alpha) == (both.lower_bound(alpha) > delta)
+    ends = both.two_sided(alpha)
+    assert all(ends.low <= way.two_sided(alpha).low <= way.two_sided(alpha).high <= ends.high for way in ways)
 
 
 @pytest.mark.parametrize(("count", "n", "most"), [(0, 9, 0.05), (3, 29, 0.05), (29, 29, 0.9), (7, 200, 0.0)])

@@ -9,8 +9,7 @@ from core.language.told import say
 
 GIVEN = say(
     "The dotted line is the value chosen. Crosses lie beyond the tolerance, filled circles within it; squares are not "
-    "settled. Every interval takes its definition of similar as given; that of the result is wider where it was "
-    "learned."
+    "settled. Every point is what the search alone finds, with its definition of similar taken as given."
 )
 
 
@@ -31,16 +30,16 @@ CHARTS: dict[str, Chart[Any]] = {
     "ratios": Chart(
         say("How differently people are treated"),
         say(
-            "Each person is compared with the most misjudged similar twin the search found. Hatched: beyond "
-            "the tolerance."
+            "Each person is compared with the point that the search reached, which may lie between people. Hatched: "
+            "beyond the tolerance."
         ),
         ratios.draw,
     ),
     "sweep": Chart(
         say("What a shorter search would have found"),
         say(
-            "The estimate had the search stopped earlier, between its bounds. A line still rising says that "
-            "a longer search may find more."
+            "What the search alone would find had it stopped earlier, between its bounds. A line still rising says "
+            "that a longer search may find more."
         ),
         sweep.draw,
     ),
@@ -79,7 +78,7 @@ CHARTS: dict[str, Chart[Any]] = {
         say("If the definition of similar were learned from other rows"),
         say(
             "The estimate under metrics learned from random halves of the rows the metric was learned from. "
-            "The band is the interval of the result, which includes how far these lie apart."
+            "The band is the interval of what the search finds, which includes how far these lie apart."
         ),
         robustness.draw_resampled,
         lambda finding: finding.detail.relearned is not None and len(finding.detail.relearned.angles) > 0,

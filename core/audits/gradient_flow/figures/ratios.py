@@ -19,7 +19,7 @@ def draw(finding: GradientFlowFinding) -> Drawing:
     Two step-shaped areas meet at δ; the one beyond it is hatched.
     """
     counts, edges = finding.distribution
-    delta, mean = finding.decision.delta, finding.under(statistic="loss ratio").estimate
+    delta, mean = finding.decision.delta, finding.under(statistic="loss ratio").inference.value
     width = np.diff(np.log(edges))
     density = counts / width * np.median(width)
     span = tuple(np.log10(edges[[0, -1]]) + np.array([-0.02, 0.02]))

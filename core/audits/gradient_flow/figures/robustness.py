@@ -78,9 +78,13 @@ def draw_varied(setting: str) -> Callable[[GradientFlowFinding], Drawing]:
 def draw_resampled(finding: GradientFlowFinding) -> Drawing:
     """The decision's statistic under metrics learned from other halves of the metric's rows, in ascending order.
 
-    The band is the interval, which includes how far they lie apart.
+    The band is the interval of what the search finds, which includes how far they lie apart.
     """
-    statistic, delta, own = name_of(finding.decision.statistic), finding.decision.delta, finding.interval
+    statistic, delta, own = (
+        name_of(finding.decision.statistic),
+        finding.decision.delta,
+        finding.inference.two_sided(finding.decision.alpha),
+    )
     found = sorted(finding.relearned_estimates, key=lambda one: one.value)
     value = np.array([one.value for one in found])
     ends = [own.low, own.high] if math.isfinite(own.low + own.high) else []
@@ -111,7 +115,7 @@ def draw_resampled(finding: GradientFlowFinding) -> Drawing:
             metrics=count(len(value), "metric"),
             lowest=number(value[0]),
             highest=number(value[-1]),
-            estimate=number(finding.estimate),
+            estimate=number(finding.inference.value),
             delta=number(delta),
         ),
     )

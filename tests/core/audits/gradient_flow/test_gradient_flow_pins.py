@@ -264,9 +264,9 @@ def test_metrics_learned_again_move_the_loss_ratio_where_nothing_was_wrong_and_n
 
 def test_a_summary_holds_both_ends_of_the_interval_given_exactly_this_metric() -> None:
     found = judged(plain(1.3), LOSS)
-    assert found.given_metric_exactly == ()
+    assert found.searched == ()
     again = judged(replace(plain(1.3), relearned=relearned(1.3, [1.2, 1.25, 1.35, 1.4] * 6)), LOSS)
-    one, ends = again.given_metric_exactly[0], again.given_metric.two_sided(0.05)
+    one, ends = again.searched[0], again.given_metric.two_sided(0.05)
     assert one.interval == ends
     assert again.interval.low < ends.low < again.estimate < ends.high < again.interval.high
 

@@ -12,6 +12,7 @@ from core.audits.gradient_flow import groups, histogram
 from core.audits.gradient_flow.cells import GroupCells
 from core.audits.gradient_flow.decision import GradientFlowDecision
 from core.audits.gradient_flow.groups import group_estimates
+from core.audits.gradient_flow.people import PossiblePeople
 from core.audits.gradient_flow.result import GradientFlowDetail, Relearned, StepHalving
 from core.audits.gradient_flow.settings import GradientFlow
 from core.audits.gradient_flow.verdict import STATISTICS, GradientFlowFinding
@@ -171,25 +172,53 @@ def test_a_large_step_error_is_told() -> None:
     assert not judged(plain(1.5), LOSS).reasons
 
 
-def test_nobody_is_accused_where_no_possible_person_is_misjudged_beyond_the_tolerance() -> None:
-    found = plain(2.0)
-    pairs = replace(found.pairs, searched=np.array([[3.0, 2.0]]), ratios=np.array([[1.24, 1.1]]))
-    alone, tolerated = (judged(replace(found, pairs=pairs), GradientFlowDecision(delta=delta)) for delta in (1.2, 1.25))
-    assert (alone.by_claims, alone.verdict) == (Verdict.VIOLATION, Verdict.VIOLATION)
-    assert (tolerated.by_claims, tolerated.verdict) == (Verdict.VIOLATION, Verdict.INSUFFICIENT)
-    assert "Nothing is decided: " in tolerated.headline
+def beside(mean: float, possible: float, n: int = 400, **values: object) -> GradientFlowDetail:
+    """A search that finds one mean ratio, and possible people of another."""
+    ratio = possible + 0.1 * np.random.default_rng(1).standard_normal(n)
+    wrong = np.arange(n) < 40
+    people = PossiblePeople(np.arange(n), np.ones((n, 5), dtype=bool), None, ratio, wrong, wrong)
+    return replace(plain(mean, n), people=people, **values)
 
 
-@pytest.mark.parametrize(("possible", "told"), [([4.0, 1.9], True), ([np.nan, 2.8], False), ([np.nan, np.nan], False)])
-def test_a_violation_that_no_possible_person_comes_near_is_told_as_one(possible: list[float], told: bool) -> None:
-    found = plain(2.0)
-    pairs = replace(found.pairs, searched=np.array([[99.0, 4.0]]), ratios=np.array([possible]))
-    violation, within = (
-        judged(replace(found, pairs=pairs), GradientFlowDecision(delta=delta)) for delta in (1.25, 9.0)
-    )
-    assert violation.by_claims is Verdict.VIOLATION
-    assert any("leaves possible people: " in caveat.what for caveat in violation.reasons) is told
-    assert not any("leaves possible people: " in caveat.what for caveat in within.reasons)
+@pytest.mark.parametrize(
+    ("mean", "possible", "expected", "alone"),
+    [
+        (2.0, 1.5, Verdict.VIOLATION, Verdict.VIOLATION),
+        (2.0, 1.1, Verdict.INSUFFICIENT, Verdict.VIOLATION),
+        (1.1, 1.5, Verdict.INSUFFICIENT, Verdict.NO_VIOLATION),
+        (1.1, 1.15, Verdict.NO_VIOLATION, Verdict.NO_VIOLATION),
+    ],
+)
+def test_the_search_and_possible_people_have_to_agree(
+    mean: float, possible: float, expected: Verdict, alone: Verdict
+) -> None:
+    found = judged(beside(mean, possible), LOSS)
+    assert found.verdict is expected
+    assert verdict_of(found.inference, 1.25, 0.05) is alone
+    assert found.estimate == found.claims[0].estimate == pytest.approx(possible, abs=0.02)
+    assert found.searched[0].estimate == pytest.approx(mean, abs=0.02)
+    told = [caveat.what for caveat in found.reasons if "may end between people" in caveat.what]
+    assert bool(told) is (expected is not alone)
+    if told:
+        assert f"“{alone.value}”" in told[0]
+        assert found.headline.endswith("times where the search ended")
+        assert not rows_needed(found, found.claims[0]) or found.missing
+
+
+def test_a_group_is_named_where_its_possible_people_are_misjudged_too() -> None:
+    found = beside(2.0, 1.5)
+    names = found.cells.all_groups()
+    spared = 1 + names.index(("sex", "M"))
+    taken = found.people.taken.copy()
+    taken[:, spared] = np.arange(400) < 100
+    ratio = np.where(taken[:, spared], 1.0, found.people.ratio)
+    people = replace(found.people, taken=taken, ratio=ratio + np.tile([0.01, -0.01], 200))
+    each = {one.who: one for one in group_estimates(judged(replace(found, people=people), LOSS))}
+    assert each["sex = F"].beyond
+    assert not each["sex = M"].settled
+    assert (each["sex = M"].low, each["sex = M"].high) == (pytest.approx(1.0, abs=0.01), pytest.approx(2.0, abs=0.05))
+    few = replace(people, taken=taken & (np.arange(400) < 20)[:, None])
+    assert not any(one.judged for one in group_estimates(judged(replace(found, people=few), LOSS)))
 
 
 def test_a_rising_statistic_is_told_unless_a_violation_is_found_already() -> None:
@@ -439,7 +468,7 @@ def test_a_claim_that_hangs_on_the_metric_is_not_made(mean: float, alone: Verdic
     assert found.headline.endswith("is open: the metric has to be learned from more people, or declared")
     assert not rows_needed(found, found.claims[0]), "more audited rows do not tell the metric"
     rows = {row[0]: row[1:] for row in found.statistics.rows}
-    shown = rows["95% interval, two-sided, given exactly this metric"]
+    shown = rows["95% interval, two-sided, by the search alone, given exactly this metric"]
     assert shown != rows["95% interval, two-sided"]
 
 

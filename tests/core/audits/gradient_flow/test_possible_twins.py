@@ -1,15 +1,16 @@
 """A possible twin could stand in the table, is as similar as is said, and is told with numbers of its own."""
 
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from core.audits.gradient_flow.cells import cells_of
 from core.audits.gradient_flow.pair import columns, told
 from core.audits.gradient_flow.pairing import Around
+from core.audits.gradient_flow.people import taken_of
 from core.audits.gradient_flow.result import WorstPairs
-from core.audits.gradient_flow.twins import SHARES
 from core.data.dataset import Dataset, Roles
 from core.data.encoder import Encoder
 from core.data.possible import Possible, Values
@@ -102,32 +103,30 @@ def test_what_is_told_of_a_twin_is_computed_from_the_possible_person(
 def test_the_twin_is_the_worst_treated_of_everybody_possible_and_similar(
     found: tuple[AuditResult, ModuleModel, Dataset],
 ) -> None:
-    """Oracle: everybody between the person and the end, one column after the other, each checked against the rows."""
+    """Oracle: everybody between the person and the end, and who differs in one column, checked against the rows."""
     result, model, data = found
     pairs, metric, frame = result.detail.pairs, result.metric, data.frame
     encoder, last = model.encoder, len(pairs.ratios) - 1
     x = encoder.transform(frame)
-    for j, row in enumerate(pairs.rows[:1]):
+    for j, row in enumerate(pairs.rows[:2]):
         start, y = x[row], model.classes.index(pairs.outcome[j])
         end = _end(result, model, x[[row]], y)
-        everybody = _between(frame, encoder, row, end)
+        between = _between(frame, encoder, row, end)
+        everybody = pd.concat([between, _with_one_other_value(frame, row)], ignore_index=True)
         at = encoder.transform(everybody)
         loss = _loss(model, at, y)
         square = metric.squared_distance(at, np.broadcast_to(start, at.shape))
         own = metric.squared_distance(end[None], start[None])[0]
         apart = metric.squared_distance(x, np.broadcast_to(start, x.shape))
-        plain = everybody.attrs["plain"]
+        plain = between.attrs["plain"]
         rounded = metric.squared_distance(encoder.transform(plain), start[None])[0]
         worse = loss > _loss(model, start[None], y)[0]
-        near = worse & (square <= own + 1e-9)
-        far = worse & (square <= min(rounded, apart[apart > 1e-8].min()) + 1e-9)
-        allowed = near if near.any() else far
-        assert np.isnan(pairs.ratios[last, j]) == (not allowed.any())
-        if allowed.any():
-            assert pairs.ratios[last, j] == pytest.approx(
-                loss[allowed].max() / _loss(model, start[None], y)[0], rel=1e-6
-            )
-            assert pairs.as_similar[last, j] == near.any()
+        limit = max(own, min(rounded, apart[apart > 1e-8].min())) + 1e-8
+        allowed = worse & (square <= limit)
+        assert allowed.any()
+        assert pairs.ratios[last, j] >= loss[allowed].max() / _loss(model, start[None], y)[0] * (1 - 1e-6)
+        assert pairs.distance[last, j] <= limit
+        assert pairs.as_similar[last, j] == (pairs.distance[last, j] <= own + 1e-8)
 
 
 def test_the_real_person_is_the_nearest_of_the_audited_rows(found: tuple[AuditResult, ModuleModel, Dataset]) -> None:
@@ -212,12 +211,20 @@ def test_measured_numbers_get_as_many_decimals_as_their_spread_asks_for() -> Non
 def test_values_go_together_if_a_row_has_both() -> None:
     data = people()
     possible = Possible(data.frame, Encoder.fit(data.frame, FEATURES))
-    school, years, salary = map(FEATURES.index, ("school", "years at school", "salary"))
-    assert possible.go_together(school, "high", years, 12.0)
-    assert not possible.go_together(school, "high", years, 16.0)
-    assert not possible.go_together(years, 16.0, school, "high")
-    assert not possible.go_together(school, "unheard of", years, 16.0)
-    assert possible.go_together(school, "high", salary, 1.0)
+    places = {name: FEATURES.index(name) for name in ("school", "years at school", "salary")}
+
+    def together(one: str, value: str | float, other: str, against: str | float) -> bool:
+        codes = possible.codes(np.arange(1))
+        codes[0, places[other]] = possible.code(places[other], against)
+        return possible.goes_with(places[one], possible.code(places[one], value), codes)[0, places[other]]
+
+    assert together("school", "high", "years at school", 12.0)
+    assert not together("school", "high", "years at school", 16.0)
+    assert not together("years at school", 16.0, "school", "high")
+    assert not together("school", "unheard of", "years at school", 16.0)
+    assert not together("years at school", 16.0, "school", "unheard of")
+    assert together("school", "high", "salary", 1.0)
+    assert together("salary", 1.0, "school", "high")
 
 
 def test_the_nearest_real_person_is_somebody_else() -> None:
@@ -234,6 +241,59 @@ def test_nobody_is_treated_worse_below_the_smallest_loss() -> None:
     result, _, _ = audited(("sector", "languages"), loss_floor=1.0)
     ratios = result.detail.pairs.ratios
     assert (ratios[~np.isnan(ratios)] > 1).all()
+
+
+def test_changing_one_column_after_the_other_leads_to_the_worst_of_everybody_whom_a_free_column_allows() -> None:
+    """Oracle: with two free columns all of their values are tried; other columns are held."""
+    result, model, data = audited(("sector", "languages"), steps=200)
+    people, frame, encoder = result.detail.people, data.frame, model.encoder
+    x, y = encoder.transform(frame), np.array([model.classes.index(one) for one in frame["hired"]])
+    own = np.array([_loss(model, one[None], k)[0] for one, k in zip(x, y, strict=True)])
+    worst = own.copy()
+    for sector, languages in product(sorted(set(frame["sector"])), range(1, 6)):
+        other = encoder.transform(frame.assign(sector=sector, languages=languages))
+        losses = np.array([_loss(model, one[None], k)[0] for one, k in zip(other, y, strict=True)])
+        worst = np.maximum(worst, losses)
+    found = np.isclose(people.ratio, worst / own, rtol=1e-2)
+    assert found.mean() > 0.98, "one column after the other may miss a better pair"
+    assert people.ratio.mean() == pytest.approx((worst / own).mean(), rel=1e-3)
+    assert people.estimate("loss ratio").value == pytest.approx(people.ratio.mean(), rel=1e-12)
+    answers = model.module()(_tensor(x)).numpy().argmax(axis=1)
+    assert (people.wrong_start == (answers != y)).all()
+
+
+def test_rows_are_taken_evenly_of_everybody_and_enough_of_every_group() -> None:
+    rng = np.random.default_rng(4)
+    sex = rng.choice(["woman", "man"], 5_000)
+    sex[rng.choice(5_000, 150, replace=False)] = "other"
+    frame = pd.DataFrame({"sex": sex, "age": rng.normal(40, 9, 5_000), "hired": rng.choice(["yes", "no"], 5_000)})
+    roles = Roles(outcome="hired", favourable="yes", protected=("sex", "age"), features=("age",))
+    cells, cell = cells_of(Dataset.build(frame, roles), binned=True)
+    positions, taken = taken_of(cells, cell)
+    assert taken[:, 0].sum() == 500
+    assert np.diff(positions[taken[:, 0]]).max() <= 11
+    for place, name in enumerate(cells.all_groups(), 1):
+        inside = cells.members(*name)[cell[positions]]
+        assert inside[taken[:, place]].all()
+        assert taken[:, place].sum() >= 100
+        if name[1] != "other":
+            assert (taken[:, place] == (inside & taken[:, 0])).all(), "of everybody's rows where they are enough"
+    assert taken_of(cells, np.zeros(0, dtype=np.int32))[1].shape == (0, 1 + len(cells.all_groups()))
+
+
+def _with_one_other_value(frame: pd.DataFrame, row: int) -> pd.DataFrame:
+    """Possible people who differ from a row in one column, among every value of it that occurs; of salaries, a few."""
+    found, own = [], frame.loc[row, list(FEATURES)]
+    for name in ("languages", "rating", "sector", "remote"):
+        found += [{**own, name: value} for value in sorted(set(frame[name])) if value != own[name]]
+    together = pd.DataFrame(found)
+    held = [one for one in FEATURES if one != "salary"]
+    pairs = [set(zip(frame[a], frame[b], strict=True)) for a, b in combinations(held, 2)]
+    fits = [
+        all((one[a], one[b]) in seen for (a, b), seen in zip(combinations(held, 2), pairs, strict=True))
+        for one in found
+    ]
+    return together[fits]
 
 
 def _tensor(x: np.ndarray):
@@ -263,26 +323,19 @@ def _end(result: AuditResult, model: ModuleModel, x: np.ndarray, y: int) -> np.n
 
 
 def _between(frame: pd.DataFrame, encoder: Encoder, row: int, end: np.ndarray) -> pd.DataFrame:
-    """Everybody possible who has each column as the person has it, or as some share of the way rounds it."""
-    start = encoder.transform(frame.iloc[[row]])[0]
-    own = frame.loc[row, list(FEATURES)]
+    """Everybody possible who has each column as the person has it, or as the end rounds it."""
+    own, reached = frame.loc[row, list(FEATURES)], encoder.inverse(end[None]).iloc[0].to_dict()
+    for name in ("languages", "years at school", "remote"):
+        there = np.unique(frame[name])
+        reached[name] = there[np.abs(there - reached[name]).argmin()]
+    reached["salary"] = float(np.clip(round(reached["salary"]), frame["salary"].min(), frame["salary"].max()))
+    reached["rating"] = float(np.clip(round(reached["rating"], 1), frame["rating"].min(), frame["rating"].max()))
     kept = [own]
-    for share in SHARES:
-        reached = encoder.inverse((start + share * (end - start))[None]).iloc[0].to_dict()
-        for name in ("languages", "years at school", "remote"):
-            there = np.unique(frame[name])
-            reached[name] = there[np.abs(there - reached[name]).argmin()]
-        reached["salary"] = float(np.clip(round(reached["salary"]), frame["salary"].min(), frame["salary"].max()))
-        reached["rating"] = float(np.clip(round(reached["rating"], 1), frame["rating"].min(), frame["rating"].max()))
-        if share == 1:
-            plain = pd.DataFrame([reached])
-        for taken in product((False, True), repeat=len(FEATURES)):
-            one = pd.Series(
-                {name: reached[name] if new else own[name] for name, new in zip(FEATURES, taken, strict=True)}
-            )
-            kept += [one] if _is_possible(frame, one, own) else []
+    for taken in product((False, True), repeat=len(FEATURES)):
+        one = pd.Series({name: reached[name] if new else own[name] for name, new in zip(FEATURES, taken, strict=True)})
+        kept += [one] if _is_possible(frame, one, own) else []
     everybody = pd.DataFrame(kept).astype(frame.dtypes[list(FEATURES)].to_dict() | {"salary": float})
-    everybody.attrs["plain"] = plain
+    everybody.attrs["plain"] = pd.DataFrame([reached])
     return everybody
 
 

@@ -1,0 +1,92 @@
+"""How much more possible people are misjudged who are similar: what the search finds, held against who can be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from core.audits.gradient_flow.cells import GroupCells
+from core.audits.gradient_flow.decision import Statistic
+from core.inference.clusters import cluster_totals
+from core.inference.estimate import Estimate
+from core.inference.moments import mean_from_sums, ratio_by_cluster, ratio_of_error_rates
+
+ROWS = 500
+"""Rows to which similar possible people are looked for, among everybody."""
+ROWS_OF_GROUP = 100
+"""Rows of each group at least, where it has as many."""
+
+
+def evenly_spaced(n: int, at_most: int) -> np.ndarray:
+    """Positions of at most so many of n rows, evenly spaced, so that a sorted table is represented too."""
+    return np.unique(np.linspace(0, n - 1, min(n, at_most)).astype(np.int64))
+
+
+def taken_of(cells: GroupCells, cell: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Rows to which possible people are looked for, and for whom each was taken.
+
+    Args:
+        cells: The groups.
+        cell: Cell of each row in memory, shape (n,).
+
+    Returns:
+        Positions, shape (s,), and whether each is one of the evenly spaced rows of everybody, and of every group in the
+        order of :meth:`GroupCells.all_groups`; shape (s, 1 + g), bool.
+    """
+    samples = [everybody := evenly_spaced(len(cell), ROWS)]
+    for name in cells.all_groups():
+        inside = cells.members(*name)[cell]
+        own = everybody[inside[everybody]]
+        if len(own) < ROWS_OF_GROUP:
+            rows = np.flatnonzero(inside)
+            own = rows[evenly_spaced(len(rows), ROWS_OF_GROUP)]
+        samples.append(own)
+    positions = np.unique(np.concatenate(samples))
+    return positions, np.stack([np.isin(positions, own) for own in samples], axis=1)
+
+
+@dataclass(frozen=True)
+class PossiblePeople:
+    """Some audited rows, each beside the most misjudged possible person found who is similar.
+
+    That person is looked for at the end of the search (:mod:`core.audits.gradient_flow.twins`), and is the person of
+    the row where nobody else is misjudged more.
+
+    Attributes:
+        rows: Row numbers in the file (0-based); shape (s,), int.
+        taken: For whom each row was taken: everybody, or a group (:func:`taken_of`); shape (s, 1 + g), bool.
+        cluster: Code of each row's cluster; shape (s,), int; None where each row stands for itself.
+        ratio: Loss ratios; shape (s,).
+        wrong_start: Whether the row is misclassified; shape (s,), bool.
+        wrong_end: Whether the possible person is; shape (s,), bool.
+    """
+
+    rows: np.ndarray
+    taken: np.ndarray
+    cluster: np.ndarray | None
+    ratio: np.ndarray
+    wrong_start: np.ndarray
+    wrong_end: np.ndarray
+
+    def mistakes(self, place: int = 0) -> int:
+        """Rows of those taken for somebody that are misclassified."""
+        return int(self.wrong_start[self.taken[:, place]].sum())
+
+    def estimate(self, statistic: Statistic, place: int = 0) -> Estimate:
+        """The mean loss ratio (eq. 3.4) or the ratio of error rates (eq. 3.12) with these people as the search's ends.
+
+        Args:
+            statistic: Which of the two.
+            place: Of whom: everybody, or the group before this place.
+        """
+        rows = self.taken[:, place]
+        excess, start, end = self.ratio[rows] - 1.0, self.wrong_start[rows], self.wrong_end[rows]
+        if self.cluster is not None:
+            above, below = (excess, np.ones_like(excess)) if statistic == "loss ratio" else (end, start)
+            totals = cluster_totals(self.cluster[rows], above, below)
+            found = ratio_by_cluster(totals[0], totals[1], len(excess))
+            return replace(found, value=1.0 + found.value) if statistic == "loss ratio" else found
+        if statistic == "loss ratio":
+            return mean_from_sums(float(excess.sum()), float(excess @ excess), len(excess))
+        return ratio_of_error_rates(int(end.sum()), int(start.sum()), int((end & start).sum()), len(end))
