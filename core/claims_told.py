@@ -14,7 +14,7 @@ from core.result import DataSummary
 Said = Literal["beyond", "within", "open"]
 """What a headline says of a claim: it is shown, it is ruled out, or neither."""
 
-MOST_TIMES = 100
+MOST_TIMES = 20
 """More rows than so many times those audited are no advice."""
 _TIMES_AS_FOUND = 10
 """Up to so many times the rows, what was found is what more of them are counted for; else that nothing differs, unless
@@ -218,7 +218,13 @@ def needed(finding: Any, claim: Claim) -> str:
     if claim.low > claim.tolerance or claim.high <= claim.tolerance:
         return say("something speaks against taking the numbers at their word")
     missing: str = finding.missing
-    return missing or rows_needed(finding, claim) or say("many more {people} are needed", people=people)
+    if told := missing or rows_needed(finding, claim):
+        return told
+    if math.isinf(claim.low) or math.isinf(claim.high):
+        return say("many more {people} are needed", people=people)
+    return say(
+        "what was found, {value}, lies too near for more {people} to settle it", value=value_text(claim), people=people
+    )
 
 
 def rows_needed(finding: Any, claim: Claim) -> str:

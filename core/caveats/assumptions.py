@@ -15,8 +15,8 @@ def independent_rows(audited: str) -> str:
         audited: What stands for itself: "The audited rows", or what they belong to.
     """
     return say(
-        "{audited} are taken to be an independent sample of the people the model is used on, and the "
-        "model to have been trained on other rows. If either fails, the stated confidence does not hold.",
+        "{audited} are taken to be an independent sample of the people who are decided about, and a model to have "
+        "been trained on other rows. If either fails, the stated confidence does not hold.",
         audited=audited,
     )
 

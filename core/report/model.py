@@ -396,9 +396,9 @@ def _right(result: AuditResult) -> tuple[Fact, ...]:
 def _outcome(data: DataSummary, model: ModelSummary) -> str:
     if not data.outcome:
         if not (data.decision and data.favourable):
-            return say("none: whether the model is right was not asked")
+            return say("none: whether answers are right was not asked")
         return say(
-            "none: whether the model is right was not asked; {favourable} is favourable",
+            "none: whether answers are right was not asked; {favourable} is favourable",
             favourable=condition(data.decision, data.favourable),
         )
     if not model.classes:

@@ -87,9 +87,10 @@ def test_what_is_missing_follows_from_the_bound_that_is_open() -> None:
     one = replace(MEAN, estimate=0.13, low=0.07, high=0.2)
     assert needed(finding(rows=1_000), one) == "about 4,000 people instead of 1,000 may settle it"
     shown = replace(one, estimate=0.101)
-    assert needed(finding(), shown) == "many more people are needed", "that something differs is shown"
-    further = replace(one, estimate=0.107)
-    assert needed(finding(), further) == "about 67,000 people instead of 2,380 may settle it"
+    near = "what was found, 10.1 points, lies too near for more people to settle it"
+    assert needed(finding(), shown) == near, "that something differs is shown"
+    further = replace(one, estimate=0.109)
+    assert needed(finding(), further) == "about 45,000 people instead of 2,380 may settle it"
     near = replace(shown, low=-0.01)
     assert needed(finding(), near) == "about 2,700 people instead of 2,380 may settle it, if nothing differs"
     assert needed(finding(), replace(one, judged=False)) == "too few people are compared"

@@ -27,7 +27,7 @@ KIND = Kind(
     ),
     about=(
         say(
-            "The test asks whether the model's answers depend on a protected attribute among people who have "
+            "The test asks whether the answers depend on a protected attribute among people who have "
             "the same outcome. It draws everybody's group anew many times: these fair dummies go with the "
             "outcomes as the true groups do, but no answer depends on them. The test then looks whether the "
             "true groups explain the answers better than the fair dummies ever do."

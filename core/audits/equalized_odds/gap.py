@@ -163,6 +163,17 @@ class MeasuredGap:
         """The largest distance found; NaN without two groups to compare."""
         return self._widest.value
 
+    @property
+    def attainable(self) -> float:
+        """The largest difference that there could be of groups none of which gets the rarer answer more often.
+
+        Where an answer is given to at most 8% of every group, or to at least 92%, groups differ by at most 8 points. It
+        is 1 where no answer is the rarer one in all groups.
+        """
+        rarer = (np.minimum(one.share.max(0), 1 - one.share.min(0)) for one in self.cells)
+        most = max((float(shares.max()) for shares in rarer), default=1.0)
+        return most if most <= 1 / 2 else 1.0
+
     @remembered
     def upper_bound(self, alpha: float) -> float:
         """Upper bound; 1 without two groups to compare."""

@@ -311,4 +311,5 @@ class EqualizedOddsFinding(EqualizedOddsSizes):
                 "warning" if self.violated else "serious",
                 self.result.data.belongs_to if detail.clusters is not None else "",
             ),
+            *doubts.beyond_reach([] if self.effects else self._measured, delta),
         )

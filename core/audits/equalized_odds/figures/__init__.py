@@ -57,7 +57,7 @@ CHARTS: dict[str, Chart[Any]] = {
     "fair dummies answers": Chart(  # verbatim
         say("Answers and outcomes of each group"),
         say(
-            "Compare the groups with each other: where the model treats them alike, their diamonds lie at "
+            "Compare the groups with each other: where they are treated alike, their diamonds lie at "
             "about the same height or place. Diamonds are medians, the bar holds the middle half of the "
             "people, a thin line nine in ten. Where there is only yes or no, they are shares with a 95% "
             "interval."

@@ -4,14 +4,19 @@ import math
 from itertools import product
 
 import numpy as np
+import pandas as pd
 import pytest
 from fairlearn.metrics import equalized_odds_difference
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import beta, binom, hypergeom, ks_2samp, norm
 
+from core import audit
+from core.audits.equalized_odds import doubts
 from core.audits.equalized_odds.cells import MOST_THRESHOLDS
 from core.audits.equalized_odds.gap import EqualizedOddsGap, MeasuredGap
+from core.audits.equalized_odds.settings import EqualizedOdds
+from core.inference.estimate import Verdict
 from core.inference.share import exact_limits
 
 
@@ -318,3 +323,33 @@ def test_bounds_of_answers_that_are_hardly_ever_anything_but_0_hold(rare: float)
         answers = np.where(draw < rare * (codes == 0), np.where(draw < rare / 2, 0.5, 1.0), 0.0)
         held += measured(answers, everybody(460), codes).upper_bound(0.2) >= rare
     assert held / 4_000 >= 0.8
+
+
+@pytest.mark.parametrize(
+    ("shares", "most"), [((0.04, 0.08), 0.08), ((0.96, 0.92), 0.08), ((0.45, 0.5), 0.5), ((0.2, 0.7), 1.0)]
+)
+def test_rare_answers_leave_room_for_small_differences_only(shares: tuple[float, float], most: float) -> None:
+    codes = np.repeat([0, 1], 100)
+    answers = np.concatenate([np.arange(100) < round(100 * share) for share in shares]).astype(float)[:, None]
+    found = measured(answers, everybody(200), codes)
+    assert found.attainable == pytest.approx(most)
+    (told,) = doubts.beyond_reach([found], 1.01)
+    assert told.level == "serious"
+    assert not list(doubts.beyond_reach([found], found.attainable))
+
+
+def test_a_tolerance_that_no_difference_can_exceed_clears_nobody() -> None:
+    """The same answers as in group fairness, where 9 of 100 in either group get the better answer."""
+    rng = np.random.default_rng(3)
+    table = pd.DataFrame({"group": np.repeat(["a", "b"], 2_000), "size": rng.normal(size=4_000)})
+    table["invited"] = np.where(np.arange(4_000) % 2_000 < 180, "yes", "no")
+    asked = EqualizedOdds(asks="demographic parity")
+    found = audit(
+        table, predictions="invited", no_outcome=True, by_people=True, favourable="yes", protected=["group"],
+        tests=asked, seed=0,
+    )  # fmt: skip
+    finding = found["equalized_odds"]._finding
+    assert finding.by_claims is Verdict.NO_VIOLATION
+    assert finding.verdict is Verdict.INSUFFICIENT
+    assert "no difference can exceed the tolerance of 10 points" in str(finding.reasons[0].what)
+    assert finding.under(delta=0.08).verdict is Verdict.NO_VIOLATION

@@ -201,7 +201,7 @@ def test_the_search_and_possible_people_have_to_agree(
     assert bool(told) is (expected is not alone)
     if told:
         assert f"“{alone.value}”" in told[0]
-        assert found.headline.endswith("times where the search ended")
+        assert found.headline.endswith("times between people, where the search ended")
         assert not rows_needed(found, found.claims[0]) or found.missing
 
 
