@@ -28,7 +28,7 @@ CHARTS: dict[str, Chart[Any]] = {
         level=1.0,
     ),
     "ratios": Chart(
-        say("How differently people are treated"),
+        say("What the search reached, person by person"),
         say(
             "Each person is compared with the point that the search reached, which may lie between people. Hatched: "
             "beyond the tolerance."
