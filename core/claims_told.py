@@ -223,7 +223,10 @@ def needed(finding: Any, claim: Claim) -> str:
     if math.isinf(claim.low) or math.isinf(claim.high):
         return say("many more {people} are needed", people=people)
     return say(
-        "what was found, {value}, lies too near for more {people} to settle it", value=value_text(claim), people=people
+        "with what was found, {value}, even {times} times as many {people} may not settle it",
+        value=value_text(claim),
+        times=MOST_TIMES,
+        people=people,
     )
 
 
