@@ -1,4 +1,4 @@
-"""Doubts about a verdict that tests of how far answers move have in common."""
+"""Doubts about a verdict that several tests have in common."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ from core.inference.evidence import Drawn, Estimated
 from core.inference.excess import LEVEL, GroupExcess
 from core.inference.share import Share
 from core.inference.tails import doubtful_tail
-from core.language.phrases import listed, percent, share_text, whole
+from core.language.phrases import listed, percent, share_text, share_to_tenths, whole
 from core.language.told import localized, say
 from core.language.units import POINTS, Unit
 
@@ -52,6 +52,21 @@ def _close(bound: str, error: str, *, upper: bool) -> str:
         bound=bound,
         error=error,
     )
+
+
+def out_of_reach(most: float, delta: float) -> Iterator[Caveat]:
+    """A tolerance of differences of shares, ``delta``, that none can exceed where no group has a larger one."""
+    if most < delta:
+        yield Caveat(
+            "serious",
+            say(
+                "No group gets the rarer answer more often than {share}, so that no difference can exceed the "
+                "tolerance of {tolerance} points.",
+                share=share_to_tenths(most),
+                tolerance=POINTS.plain_tolerance(delta),
+            ),
+            say("Choose a smaller tolerance."),
+        )
 
 
 def few_carry_the_mean(values: np.ndarray, those: str, more: str) -> Iterator[Caveat]:

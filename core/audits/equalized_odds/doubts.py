@@ -9,7 +9,7 @@ import numpy as np
 from core.audits.equalized_odds.compared import alike, nearly_alike
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.effects import MeanEffects
-from core.audits.equalized_odds.gap import EqualizedOddsGap, MeasuredGap
+from core.audits.equalized_odds.gap import EqualizedOddsGap
 from core.audits.equalized_odds.parts import FEWEST_A_PART
 from core.audits.equalized_odds.result import CONTRADICTED, EqualizedOddsDetail
 from core.base.errors import Caveat
@@ -17,9 +17,8 @@ from core.base.thresholds import DRAWS, FEWEST_CLUSTERS, FEWEST_ROWS
 from core.data.attribute import Attribute
 from core.data.labels import condition
 from core.inference.evidence import Evidence
-from core.language.phrases import count, listed, number, p_value, percent, quoted, share_to_tenths, whole
+from core.language.phrases import count, listed, number, p_value, percent, quoted, whole
 from core.language.told import say, say_count
-from core.language.units import POINTS
 
 Level = Literal["warning", "serious"]
 STRETCHED = 3.0
@@ -91,22 +90,6 @@ def stretched(detail: EqualizedOddsDetail) -> Iterator[Caveat]:
             say(
                 "Check the largest and smallest outcomes, leave out what is no real value, or set a smaller tolerance."
             ),
-        )
-
-
-def beyond_reach(measured: Sequence[MeasuredGap], delta: float) -> Iterator[Caveat]:
-    """Answers so rare, or so common, in every group that no difference can be as large as the tolerance."""
-    most = max((one.attainable for one in measured), default=1.0)
-    if most < delta:
-        yield Caveat(
-            "serious",
-            say(
-                "Among people who are compared no group gets the rarer answer more often than {share}, so that no "
-                "difference can exceed the tolerance of {tolerance} points.",
-                share=share_to_tenths(most),
-                tolerance=POINTS.plain_tolerance(delta),
-            ),
-            say("Choose a smaller tolerance."),
         )
 
 

@@ -31,6 +31,7 @@ from core.audits.equalized_odds.result import EqualizedOddsResult
 from core.audits.equalized_odds.sizes import EqualizedOddsSizes
 from core.audits.equalized_odds.spreads import given_of
 from core.base.errors import Caveat, forbidding, most_serious_first
+from core.caveats.doubts import out_of_reach
 from core.claims import Claim, first_told, leading
 from core.data.labels import condition
 from core.inference.estimate import Interval, Verdict
@@ -311,5 +312,5 @@ class EqualizedOddsFinding(EqualizedOddsSizes):
                 "warning" if self.violated else "serious",
                 self.result.data.belongs_to if detail.clusters is not None else "",
             ),
-            *doubts.beyond_reach([] if self.effects else self._measured, delta),
+            *(() if self.effects else out_of_reach(max(one.attainable for one in self._measured), delta)),
         )

@@ -33,6 +33,7 @@ from core.audits.group_fairness.table import GroupTable
 from core.audits.group_fairness.wording_groups import GroupAnswers
 from core.base.errors import Caveat, SettingsError, forbidding, most_serious_first
 from core.base.thresholds import DOUBT, FEWEST_ROWS
+from core.caveats.doubts import out_of_reach
 from core.claims import Claim, leading
 from core.claims_told import tolerance_number, value_text
 from core.contracts.decision import place_of
@@ -43,7 +44,7 @@ from core.inference.counted import spread
 from core.inference.estimate import Verdict
 from core.inference.share import worst_case
 from core.language.cached import cached_in_language
-from core.language.phrases import LONGEST_VALUE, several, share_to_tenths, shortened, upper_first
+from core.language.phrases import LONGEST_VALUE, several, shortened, upper_first
 from core.language.reader import language
 from core.language.told import say, say_count
 from core.language.units import PLAIN, POINTS, Unit
@@ -372,8 +373,7 @@ def _not_cleared(finding: GroupFairnessFinding) -> Iterator[Caveat]:
     """Why "no violation" is not claimed although all differences of single groups lie within the tolerance."""
     if claim := finding.open_claim:
         yield Caveat("serious", _still_open(claim), say("Bring more rows of these people."))
-    if vacuous := _cannot_be_exceeded(finding):
-        yield Caveat("serious", vacuous, say("Choose a smaller tolerance."))
+    yield from out_of_reach(_most_often(finding), finding.decision.delta)
     if hidden := finding.hidden_within:
         yield Caveat(
             "serious",
@@ -408,18 +408,11 @@ def _still_open(claim: Claim) -> str:
     )
 
 
-def _cannot_be_exceeded(finding: GroupFairnessFinding) -> str:
-    """That too few people get the favourable answer for anybody to fare worse by the tolerance; else empty."""
+def _most_often(finding: GroupFairnessFinding) -> float:
+    """The largest share of a group that gets the better answer, where that alone decides; else infinite."""
     deciding = [one for one in finding.claims if one.decides and one.scale == "difference"]
     shares = [side for one in deciding for side in (one.here, one.there)]
     known = deciding and all(map(math.isfinite, shares)) and not finding.result.detail.numbers
     if not known or finding.decision.within or not all(one.one_sided for one in deciding):
-        return ""
-    if (most := max(shares)) >= finding.decision.delta:
-        return ""
-    return say(
-        "No group gets the better answer more often than {share}, so that no difference can exceed the tolerance of "
-        "{tolerance} points.",
-        share=share_to_tenths(most),
-        tolerance=POINTS.plain_tolerance(finding.decision.delta),
-    )
+        return math.inf
+    return max(shares)

@@ -247,7 +247,7 @@ def test_a_tolerance_that_no_difference_can_exceed_clears_nobody() -> None:
     assert found.by_claims is Verdict.NO_VIOLATION
     assert found.verdict is Verdict.INSUFFICIENT
     assert found.headline == (
-        "Nothing is decided: no group gets the better answer more often than 4%, so that no difference can exceed the "
+        "Nothing is decided: no group gets the rarer answer more often than 4%, so that no difference can exceed the "
         "tolerance of 10 points"
     )
     assert found.under(delta=0.035).verdict is Verdict.NO_VIOLATION
