@@ -109,11 +109,11 @@ def plan(
     if isinstance(source, FolderTable):
         folder = AuditedFolder(source, files, roles, brought, loaded, dataset)
         folder = folder.with_all_rows(named(chosen, loaded, dataset), table.frame, data, answers)
-        taken = TakenTests.of(chosen, folder.loaded, folder.dataset, counted=is_counted(folder.source))
+        taken = TakenTests.of(chosen, folder.loaded, folder.dataset, counted=is_counted(folder.source), whole=False)
         source, of_all, about_folder = folder.counted_or_drawn(taken.tests)
         brought, of_answers = folder.model, folder.roles
     else:
-        taken = TakenTests.of(chosen, loaded, dataset, counted=False)
+        taken = TakenTests.of(chosen, loaded, dataset, counted=False, whole=True)
     plans = tuple(
         AuditPlan(data=source, roles=of_all, model=brought, audit=one, seed=chosen.seed) for one in taken.tests
     )

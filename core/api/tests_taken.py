@@ -1,6 +1,6 @@
 """The tests of an audit: those that are named, or proposed, each with the settings that were chosen."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -17,7 +17,7 @@ from core.language.options import option
 from core.language.phrases import listed, quoted
 from core.language.settings_words import what_is_wrong
 from core.study import Study
-from core.workflows.proposing import begun, held_back, proposed, unsuited
+from core.workflows.proposing import begun, held_back, proposed, unlearned, unsuited
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class TakenTests:
 
     Attributes:
         tests: Each with its settings.
-        told: Which others could be run and are not proposed, and why, a sentence each.
+        told: Which others cannot be run though they suit, or are not proposed, and why, a sentence or two each.
     """
 
     tests: tuple[AuditSettings, ...]
@@ -38,14 +38,17 @@ class TakenTests:
         return [_title(one) for one in self.tests]
 
     @classmethod
-    def of(cls, chosen: Choices, model: AbstractModel, dataset: Dataset, *, counted: bool) -> Self:
+    def of(cls, chosen: Choices, model: AbstractModel, dataset: Dataset, *, counted: bool, whole: bool) -> Self:
         """The tests that are named, or else those that are proposed.
+
+        One that is proposed is left out if its fair metric cannot be learned, unless its settings were chosen.
 
         Args:
             chosen: What was chosen.
             model: The model.
             dataset: The table; of a folder the rows that were looked at.
             counted: Whether the rows of a folder are counted, so that tests have to do with counts.
+            whole: Whether these are all rows, so that they teach the fair metric that the run learns.
 
         Raises:
             SettingsError: One that is named does not suit, or none suits.
@@ -61,15 +64,38 @@ class TakenTests:
         if counted:
             suited = {kind: audit for kind, audit in audits.items() if kind not in wrong}
             held |= too_many_kinds(suited, model, dataset)
-        tests = tuple(
-            _audit(one, audits, wrong, model, dataset) for one in proposed(audits, wrong, model, dataset, held)
-        )
-        if not tests:
+        kinds, lost = proposed(audits, wrong, model, dataset, held), dict[str, str]()
+        while whole and (found := _without_metric([audits[kind] for kind in kinds], chosen, model, dataset)):
+            lost |= found
+            kinds = proposed(audits, wrong | lost, model, dataset, held)
+        if not kinds:
             raise SettingsError(
                 "No test suits this model and table.",
-                advice=" ".join(f"{KINDS[k].title}: {why}" for k, why in {**wrong, **held}.items()),
+                advice=" ".join(f"{KINDS[k].title}: {why}" for k, why in {**wrong, **lost, **held}.items()),
             )
-        return cls(tests, tuple(f"Not proposed: {_title(audits[kind])}. {why}" for kind, why in held.items()))
+        told = {"Cannot be run": lost, "Not proposed": held}
+        return cls(
+            tuple(_audit(one, audits, wrong, model, dataset) for one in kinds),
+            tuple(f"{said}: {_title(audits[kind])}. {why}" for said, of in told.items() for kind, why in of.items()),
+        )
+
+
+def _without_metric(
+    tests: Sequence[AuditSettings], chosen: Choices, model: AbstractModel, dataset: Dataset
+) -> dict[str, str]:
+    """The tests whose fair metric cannot be learned, each with the reason, but for those of which settings were chosen.
+
+    A tolerance is a setting of the tests it is given for, of all where it names none.
+    """
+    named = {*chosen.settings, *(() if chosen.metric is None else ("metric",))}
+    tolerated = () if chosen.delta is None else chosen.delta if isinstance(chosen.delta, dict) else KINDS
+    reasons = {
+        one.kind: unlearned(one, model, dataset, chosen.seed)
+        for one in tests
+        if one.kind not in tolerated
+        and named.isdisjoint({*type(one).model_fields, *KINDS[one.kind].decision.model_fields})
+    }
+    return {kind: why for kind, why in reasons.items() if why}
 
 
 def named(chosen: Choices, model: AbstractModel, dataset: Dataset) -> list[AuditSettings]:

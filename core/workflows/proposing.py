@@ -5,10 +5,13 @@ from types import MappingProxyType
 from typing import Any
 
 from core.audits import KINDS, AuditSettings
+from core.base.errors import MetricError
 from core.contracts.model import AbstractModel
 from core.data.dataset import Dataset
 from core.finding import room_of
+from core.metrics.extent import fitted_for_a_test
 from core.metrics.sensitive_subspace import SensitiveSubspace
+from core.run import Streams
 
 
 def default_settings(kind: str, **given: Any) -> AuditSettings:
@@ -35,6 +38,19 @@ def unsuited(audits: dict[str, AuditSettings], model: AbstractModel, dataset: Da
     able = {kind: room_of(KINDS[kind]).suited(audit, model, dataset) for kind, audit in audits.items()}
     reasons = {kind: audit.needs_rows(dataset) or audit.is_compatible(model, dataset) for kind, audit in able.items()}
     return {kind: reason for kind, reason in reasons.items() if reason}
+
+
+def unlearned(audit: AuditSettings, model: AbstractModel, dataset: Dataset, seed: int) -> str:
+    """Why the run with this seed cannot learn who is similar for a test, and what to do; empty where it can."""
+    metric, streams = audit.fair_metric, Streams.of(seed)
+    if metric is None:
+        return ""
+    try:
+        learning, _ = metric.split(model.encode(audit.rows(model, dataset)), streams.split)
+        fitted_for_a_test(metric, learning, streams.metric)
+    except MetricError as error:
+        return str(error)
+    return ""
 
 
 def held_back(

@@ -13,14 +13,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.linear_model import LogisticRegression
 
 import core
 from core import Audit, audit, load_table
 from core.api.choices import Choices
-from core.base.errors import DataError, EvenhandError, RecordError, SettingsError, SourceError
+from core.base.errors import DataError, EvenhandError, MetricError, RecordError, SettingsError, SourceError
 from core.base.settings import help_of
 from core.claims import Claim
 from core.inference.estimate import Verdict
+from core.metrics.sensitive_subspace import SensitiveSubspace
 from tests.command_line import command
 
 HOSTILE = "<script>alert('x')</script>"
@@ -191,6 +193,22 @@ def test_an_outcome_that_is_not_sure_is_asked_for_by_its_keyword() -> None:
         audit(pd.DataFrame(frame | {"answer": rng.choice(["no", "yes"], 300)}), predictions="answer")
     assert caught.value.where == "outcome"
     assert caught.value.advice == "Add outcome='income', or no_outcome=True if there are decisions only."
+
+
+def test_a_proposed_test_that_cannot_learn_who_is_similar_is_left_out_unless_it_was_asked_for() -> None:
+    table = loans().drop(columns="deny_hat")
+    table["points"] = table.income + np.random.default_rng(1).normal(0, 9, len(table))
+    model = LogisticRegression().fit(table[["income", "points"]], table.deny)
+    given: dict[str, Any] = {"model": model, "outcome": "deny", "favourable": "no", "protected": "black"}
+    given |= {"features": ["income", "points"], "direction_confirmed": True, "progress": False}
+    a = audit(table, **given)
+    assert list(a) == ["transport", "equalized_odds", "group_fairness"]
+    (said,) = (line for line in a.guesses if line.startswith("Cannot be run: Gradient-flow test. "))
+    assert "'black' no better than by chance" in said
+    assert said.endswith("declare who counts as similar.")
+    for asked in ({"tests": "gradient_flow"}, {"steps": 40}, {"metric": SensitiveSubspace()}, {"delta": 1.3}):
+        with pytest.raises(MetricError, match="no better than by chance"):
+            audit(table, **given, **asked)
 
 
 def test_files_that_are_not_there_are_sentences(tmp_path: Path) -> None:
