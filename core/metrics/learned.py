@@ -275,18 +275,22 @@ def independence_caveat(learn_on: str) -> tuple[Caveat, ...]:
     return (Caveat("warning", what, say("Learn it on held-out rows.")),)
 
 
-def small_group_caveats(data: EncodedDataset, attributes: tuple[str, ...]) -> tuple[Caveat, ...]:
-    """One warning for each group with few learning rows."""
+def small_group_caveats(data: EncodedDataset, attributes: tuple[str, ...], fewest: int = 0) -> tuple[Caveat, ...]:
+    """One warning for each group with few learning rows; those with less than ``fewest`` are said to be left out."""
     found = []
     for name in attributes:
         codes, groups = data.dataset.groups(name)
         for group, rows in zip(groups, np.bincount(codes), strict=True):
             if rows < SMALL_GROUP:
-                what = say(
-                    "Few rows to learn the metric from in group {group} of {name}: {rows}.",
-                    group=quoted(group),
-                    name=quoted(name),
-                    rows=rows,
+                told = {"group": quoted(group), "name": quoted(name), "rows": rows}
+                what = (
+                    say("Few rows to learn the metric from in group {group} of {name}: {rows}.", **told)
+                    if rows >= fewest
+                    else say(
+                        "Too few rows to learn the metric from in group {group} of {name}: {rows}. What reveals this "
+                        "group is not ignored.",
+                        **told,
+                    )
                 )
                 found.append(Caveat("warning", what, say("Hold out more rows, or merge small groups.")))
     return tuple(found)

@@ -10,7 +10,7 @@ from core.base.errors import MetricError
 from core.base.settings import setting
 from core.contracts.metric import FittedMetric, random_half
 from core.data.encoded import EncodedDataset
-from core.language.phrases import count, quoted
+from core.language.phrases import quoted
 from core.language.told import say
 from core.metrics.learned import (
     BY_CHANCE,
@@ -46,13 +46,17 @@ class _Drawn:
 
     Attributes:
         attribute: The attribute.
+        groups: Its values that have enough rows, length g.
         rows: Positions of the rows that teach and judge it, shape (m,), int.
+        codes: Group of each, shape (m,), int.
         fold: The part of each, shape (m,), int.
         seed: Of its training.
     """
 
     attribute: str
+    groups: tuple[str, ...]
     rows: np.ndarray
+    codes: np.ndarray
     fold: np.ndarray
     seed: int
 
@@ -66,7 +70,8 @@ class ProtectedStatus(AbstractProbedMetric):
     linear. Its leading eigenvectors are free, so many as two networks agree on that were each trained on half of the
     people; none if the network tells the groups of people it never saw no better than by chance, nor if the answer
     changes no more along the first than that of networks trained on groups dealt out at random, which respond to
-    something too. The free subspace is the span of all attributes' directions.
+    something too. The free subspace is the span of all attributes' directions. Groups with fewer than five rows teach
+    nothing, and a caveat says so.
     """
 
     title = say("What reveals the group, learned by a small network")
@@ -102,8 +107,8 @@ class ProtectedStatus(AbstractProbedMetric):
         """Train a network for each protected attribute; see the class.
 
         Raises:
-            MetricError: An attribute has one group only or one with fewer than five rows, there are fewer rows than
-                columns, a network does not respond to any column, or none tells its groups better than by chance.
+            MetricError: An attribute has fewer than two groups of five rows, there are fewer rows than columns, a
+                network does not respond to any column, or none tells its groups better than by chance.
         """
         with one_thread():
             return self._learned(data, self._drawn(data, rng), rng)
@@ -128,10 +133,13 @@ class ProtectedStatus(AbstractProbedMetric):
         inputs_of(data)  # raises before anything is drawn
         for attribute in attributes:
             codes, groups = data.dataset.groups(attribute)
-            _check_groups(attribute, codes, groups)
-            chosen = at_most(codes, ROWS_PER_GROUP, rng)
-            fold = stratified_folds(codes[chosen], PARTS, rng, clusters_at(data, chosen))
-            yield _Drawn(attribute, chosen, fold, _seed(rng))
+            learned = _large_enough(attribute, codes, groups)
+            able = np.flatnonzero(np.isin(codes, learned))
+            codes = np.searchsorted(learned, codes[able])
+            some = at_most(codes, ROWS_PER_GROUP, rng)
+            chosen, codes = able[some], codes[some]
+            fold = stratified_folds(codes, PARTS, rng, clusters_at(data, chosen))
+            yield _Drawn(attribute, tuple(groups[k] for k in learned), chosen, codes, fold, _seed(rng))
 
     def _learned(
         self,
@@ -147,11 +155,10 @@ class ProtectedStatus(AbstractProbedMetric):
         unused = unused_directions(z, scale)
         probes, ratios = [], []
         for place, one in enumerate(drawn):
-            attribute, chosen, fold = one.attribute, one.rows, one.fold
-            codes, groups = data.dataset.groups(attribute)
+            attribute, groups, chosen, fold = one.attribute, one.groups, one.rows, one.fold
             clusters = clusters_at(data, chosen)
             trained, judged = chosen[fold != 0], chosen[fold == 0]
-            part, groups_of = fold[fold != 0], codes[trained]
+            part, groups_of, codes = fold[fold != 0], one.codes[fold != 0], one.codes[fold == 0]
             together = None if clusters is None else clusters[fold != 0]
             network = self._trained(z[trained], groups_of, len(groups), part, one.seed)
             spaces = _Spaces(z, scale, unused)
@@ -178,7 +185,7 @@ class ProtectedStatus(AbstractProbedMetric):
             ratios.append(values[values > 0])
             probability = network.probability(z[judged])
             known = None if clusters is None else clusters[fold == 0]
-            if counts is None and not tells(codes[judged], probability, BY_CHANCE, known):
+            if counts is None and not tells(codes, probability, BY_CHANCE, known):
                 wanted = 0
             wanted = min(wanted, len(vectors))
             own = np.zeros((wanted, data.x.shape[1]))
@@ -187,7 +194,7 @@ class ProtectedStatus(AbstractProbedMetric):
                 evaluate(
                     attribute,
                     groups=groups,
-                    codes=codes[judged],
+                    codes=codes,
                     probability=probability,
                     prior=np.full(len(groups), 1 / len(groups)),
                     directions=own,
@@ -202,7 +209,7 @@ class ProtectedStatus(AbstractProbedMetric):
             probes=tuple(probes),
             caveats=(
                 *independence_caveat(self.learn_on),
-                *small_group_caveats(data, attributes),
+                *small_group_caveats(data, attributes, PARTS),
                 *weak_caveats(tuple(probes), "serious"),
             ),
         )
@@ -215,19 +222,23 @@ def _seed(rng: np.random.Generator) -> int:
     return int(rng.integers(2**62))
 
 
-def _check_groups(attribute: str, codes: np.ndarray, groups: tuple[str, ...]) -> None:
+def _large_enough(attribute: str, codes: np.ndarray, groups: tuple[str, ...]) -> np.ndarray:
+    """The groups that a network can learn from, ascending, int; two at least."""
     rows = np.bincount(codes)
-    if rows.min() < PARTS:
+    if (rows >= PARTS).sum() < 2:
+        second = int(np.argsort(-rows, kind="stable")[1])
         raise MetricError(
             say(
-                "The group {group} has {rows} to learn from; a network needs at least {fewest} in each group.",
-                group=quoted(groups[int(rows.argmin())]),
-                rows=count(int(rows.min()), "row"),
+                "A network needs at least two groups of {fewest} rows to learn from; the second largest, {group}, has "
+                "{rows}.",
                 fewest=PARTS,
+                group=quoted(groups[second]),
+                rows=int(rows[second]),
             ),
             where=say("column {attribute}", attribute=quoted(attribute)),
             advice=say("Hold out more rows, merge small groups, or learn the metric with logistic probes."),
         )
+    return np.flatnonzero(rows >= PARTS)
 
 
 @dataclass(frozen=True)

@@ -171,11 +171,35 @@ def test_an_average_has_little_of_the_chance_of_a_networks_training(monkeypatch)
     assert turned[MEMBERS] < turned[1] / 4
 
 
-def test_a_group_too_small_to_split_is_refused(mixed) -> None:
+def with_small_groups(mixed, **rows: int):
+    """The same people, so many of whom are in further groups of race."""
     frame = mixed.dataset.frame.copy()
-    frame.loc[:2, "race"] = "d"
+    names = [name for name, number in rows.items() for _ in range(number)]
+    frame.iloc[: len(names), frame.columns.get_loc("race")] = names
+    return replace(mixed, dataset=replace(mixed.dataset, frame=frame))
+
+
+def test_a_group_too_small_to_split_is_left_out_and_the_others_teach_as_they_would_without_it(mixed) -> None:
+    few = with_small_groups(mixed, d=1, e=4)
+    metric = ProtectedStatus(epochs=20, directions=2).fit(few, rng())
+    race = metric.probes[1]
+    assert race.groups == ("a", "b", "c")
+    assert len(race.directions) == 2
+    assert [one.what for one in metric.caveats if "not ignored" in one.what] == [
+        "Too few rows to learn the metric from in group 'd' of 'race': 1. What reveals this group is not ignored.",
+        "Too few rows to learn the metric from in group 'e' of 'race': 4. What reveals this group is not ignored.",
+    ]
+    large = few.take(np.flatnonzero(few.dataset.frame["race"].isin(["a", "b", "c"])))
+    alone = ProtectedStatus(epochs=20, directions=2).fit(large, rng()).probes[1]
+    assert principal_angles(race.directions, alone.directions).max() < 20
+    assert SensitiveSubspace().fit(few, rng()).probes[1].groups == ("a", "b", "c", "d", "e")
+
+
+def test_an_attribute_of_one_large_group_is_refused_with_a_sentence(mixed) -> None:
+    frame = mixed.dataset.frame.copy()
+    frame["race"] = ["d"] * 3 + ["c"] * 2 + ["a"] * (len(frame) - 5)
     few = replace(mixed, dataset=replace(mixed.dataset, frame=frame))
-    with pytest.raises(MetricError, match=r"'d' has 3 rows.*column 'race'"):
+    with pytest.raises(MetricError, match=r"two groups of 5 rows.*'d', has 3.*column 'race'.*merge small groups"):
         ProtectedStatus(epochs=2).fit(few, rng())
 
 
