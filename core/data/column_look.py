@@ -99,7 +99,7 @@ def why_ignored(column: Column) -> str:
     reasons = {
         say("is empty"): column.filled == 0,
         say("has one value only"): len(column.distinct) == 1,
-        say("identifies people"): bool(IDENTIFIERS & set(column.words)),
+        say("identifies people"): is_named_identifier(column.name, len(column.distinct)),
         say("counts the rows"): counted and _is_counter(column.distinct),
         say("is named like a number or key of something"): _is_named_id(column),
         say("holds dates"): holds_dates(column),
@@ -109,6 +109,11 @@ def why_ignored(column: Column) -> str:
         say("is different in every row"): not column.number and len(column.distinct) == column.filled > MOST_OUTCOMES,
     }
     return next((reason for reason, holds in reasons.items() if holds), "")
+
+
+def is_named_identifier(name: str, values: int) -> bool:
+    """Whether a column is named like one that identifies people; one of two values, such as ``has_email``, does not."""
+    return values > 2 and bool(IDENTIFIERS & set(words_of(name)))
 
 
 def holds_dates(column: Column) -> bool:

@@ -22,7 +22,7 @@ import numpy as np
 import pandas as pd
 
 from core.base.errors import Caveat
-from core.data.column_look import IDENTIFIERS, words_of
+from core.data.column_look import is_named_identifier
 from core.language.phrases import count, quoted, whole
 from core.language.told import say
 
@@ -105,7 +105,7 @@ def copies_among(counts: np.ndarray) -> Copies:
 
 def identifies(values: pd.Series, name: str) -> bool:
     """Whether a column without a role tells rows apart by itself: each value once, or so by its name."""
-    return values.nunique(dropna=False) == len(values) or bool(IDENTIFIERS & set(words_of(name)))
+    return values.nunique(dropna=False) == len(values) or is_named_identifier(name, values.nunique())
 
 
 def about_copies(copies: Copies, belongs_to: str) -> Iterator[Caveat]:

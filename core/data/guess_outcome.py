@@ -13,8 +13,11 @@ OUTCOMES = (
     "outcome label target income hired hire twoyearrecid recid recidivism reoffended approved approval admitted "
     "accepted granted decision selected promoted default defaulted churn churned rejected reject denied deny fraud "
     "dropout passed "
-    "success survived y class result status"
+    "success survived y class result status callback callbacks calledback invited shortlisted awarded funded "
+    "entscheidung ergebnis zusage absage genehmigt bewilligt angenommen zugelassen eingeladen eingestellt abgelehnt"
 ).split()
+_PERHAPS = frozenset("received obtained offered interviewed erhalten".split())
+"""Words of decisions that are as often of what was known before; they count where nothing else tells the outcome."""
 _SURELY_OUTCOMES = frozenset("outcome label target y response".split())
 _QUANTITIES = frozenset(
     "progression cost costs charge charges price prices expenditure expenses wage wages salary crime crimes gpa".split()
@@ -27,13 +30,13 @@ _ADVERSE = frozenset(
     "bankruptcy died dead death mortality deceased unemployed unemployment homeless fired dismissed laid "
     "suspended expelled injured injury sick ill illness disease cancer complication complications relapse unsafe "
     "evicted cancelled canceled withdrawn late audit audited inspection investigated investigation searched search "
-    "stopped penalty sanctioned abgelehnt ablehnung ausfall zahlungsausfall betrug gekundigt kundigung ruckfall "
+    "stopped penalty sanctioned abgelehnt ablehnung absage ausfall zahlungsausfall betrug gekundigt kundigung ruckfall "
     "ruckfallig".split()
 )
 _WELCOME = frozenset(
     "hired hire approved approval admitted accepted granted selected promoted passed pass success survived invited "
-    "graduated qualified recommended shortlisted paid repaid genehmigt bewilligt angenommen zugelassen bestanden "
-    "eingeladen zuruckgezahlt".split()
+    "graduated qualified recommended shortlisted paid repaid callback callbacks calledback awarded funded genehmigt "
+    "bewilligt angenommen zugelassen bestanden eingeladen eingestellt zusage zuruckgezahlt".split()
 )
 _NOT = frozenset("no not non without never un nicht kein keine ohne".split())
 _NOTHING_BUT = frozenset("0 1 yes no y n true false t f ja nein j".split())
@@ -83,13 +86,19 @@ def find_outcome_of_people(rest: list[Column], table: list[Column]) -> Column | 
 
 
 def find_outcome(columns: list[Column], names: Sequence[str] = OUTCOMES, most: int = MOST_OUTCOMES) -> Column | None:
-    """The column with the most telling name, two values before more; failing that, the last one with two values."""
+    """The column with the most telling name, two values before more; failing that, the last one with two values.
+
+    Failing that too, the only one with two values whose name may be a decision's.
+    """
     able = [column for column in columns if 2 <= len(column.distinct) <= most]
     named = [column for column in able if _outcome_rank(column, names) is not None and not is_prediction(column, None)]
     if named:
         return min(named, key=lambda column: (len(column.distinct) > 2, _outcome_rank(column, names)))
     binary = [column for column in able if len(column.distinct) == 2 and not strength(column)]
-    return binary[-1] if binary and binary[-1] is columns[-1] else None
+    if binary and binary[-1] is columns[-1]:
+        return binary[-1]
+    perhaps = [column for column in binary if may_be_named_outcome(column)]
+    return perhaps[0] if len(perhaps) == 1 else None
 
 
 def _may_be_estimated(column: Column) -> bool:
@@ -122,6 +131,11 @@ def _outcome_rank(column: Column, names: Sequence[str]) -> int | None:
 def is_named_outcome(column: Column) -> bool:
     """Whether the name of a column tells that it is an outcome."""
     return _outcome_rank(column, OUTCOMES) is not None or bool(_QUANTITIES & set(column.words))
+
+
+def may_be_named_outcome(column: Column) -> bool:
+    """Whether the name of a column may be that of an outcome, and may as well be of something else."""
+    return bool(_PERHAPS & set(column.words))
 
 
 def favourable(outcome: Column) -> str | None:

@@ -25,6 +25,7 @@ from core.data.guess_outcome import (
     find_outcome,
     find_outcome_of_people,
     is_named_outcome,
+    may_be_named_outcome,
 )
 from core.data.guess_predictions import find_pairs
 from core.data.guess_protected import Protected, protected
@@ -246,7 +247,8 @@ def _find_answers(
     if by_name is None:
         return None, False, reasons, predictions
     agreed = found is None or not found.points or found.outcome == by_name.name
-    why = say("is named like an outcome") if named else say("stands last")
+    like = named or may_be_named_outcome(by_name)
+    why = say("is named like an outcome") if like else say("stands last")
     plain = by_name.quantity or len(by_name.distinct) == 2 or by_name is table[-1]
     plain = plain and not names_a_model(by_name, frozenset(OUTCOMES))
     return by_name, named and agreed and plain, reasons | {by_name.name: why}, predictions

@@ -77,6 +77,49 @@ def test_a_favourable_value_that_no_name_tells_is_asked_for(name: str, values: t
     assert (guess.outcome, guess.favourable, guess.roles) == (name, None, None)
 
 
+@pytest.mark.parametrize(
+    ("name", "favourable"),
+    [
+        ("received_callback", "1"),
+        ("called_back", "1"),
+        ("InvitedToInterview", "1"),
+        ("parole granted", "1"),
+        ("hired_2019", "1"),
+        ("Zusage", "1"),
+        ("absage", "0"),
+        ("no_callback", None),
+    ],
+)
+def test_a_decision_is_the_outcome_wherever_it_stands(name: str, favourable: str | None) -> None:
+    rng = np.random.default_rng(3)
+    frame = table(sex=two("F", "M"), **{name: two(0, 1)}, honours=rng.choice([0, 1], ROWS))
+    guess = guess_roles(frame)
+    assert (guess.outcome, guess.favourable) == (name, favourable)
+    assert guess.sure
+
+
+def test_what_somebody_received_may_be_the_outcome_is_asked_about_and_gives_way_to_what_is_named_or_stands_last() -> (
+    None
+):
+    rng = np.random.default_rng(3)
+    received, place = two(0, 1), rng.choice(["north", "south", "west"], ROWS)
+    guess = guess_roles(table(sex=two("F", "M"), received=received, place=place))
+    assert (guess.outcome, guess.sure, guess.favourable) == ("received", False, None)
+    for outcome in ("hired", "z"):
+        frame = table(sex=two("F", "M"), received_aid=received, **{outcome: rng.choice([0, 1], ROWS)})
+        assert guess_roles(frame).outcome == outcome
+    assert guess_roles(
+        table(sex=two("F", "M"), received_aid=received, received_loan=received, place=place)
+    ).outcome != ("received_aid")
+
+
+@pytest.mark.parametrize("values", [(0, 1), ("yes", "no"), ("urban", "rural")])
+@pytest.mark.parametrize("name", ["has_email_address", "phone", "address"])
+def test_a_column_of_two_values_identifies_nobody(name: str, values: tuple[object, object]) -> None:
+    frame = table(sex=two("F", "M"), **{name: two(*values)}, hired=np.random.default_rng(3).choice([0, 1], ROWS))
+    assert name in guess_roles(frame).features
+
+
 @pytest.mark.parametrize("name", ["sex", "Gender", "race", "ethnicity"])
 def test_the_surest_protected_attributes_are_taken_by_name(name: str) -> None:
     guess = guess_roles(table(hired=two(0, 1), **{name: [f"group {place % 5}" for place in range(ROWS)]}))
@@ -125,7 +168,7 @@ def test_predicted_outcomes_are_predictions_and_other_text_is_not() -> None:
         (np.arange(ROWS), "applicant_id", "identifies"),
         (np.arange(5, ROWS + 5), "row", "counts"),
         ([f"person {place}" for place in range(ROWS)], "remark", "free text"),
-        (two("Ann", "Bob"), "first_name", "identifies"),
+        (["Ann", "Bob", "Cem"] * (ROWS // 3), "first_name", "identifies"),
         (["2020-01-02", "2021-03-04"] * (ROWS // 2), "joined", "dates"),
         (pd.date_range("2020-01-01", periods=ROWS), "when", "dates"),
         ([1] * ROWS, "version", "one value"),
