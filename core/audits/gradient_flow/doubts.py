@@ -292,6 +292,12 @@ def hangs_on_metric(found: GradientFlowEstimates) -> Iterator[Caveat]:
     )
 
 
+def by_search_alone(found: GradientFlowEstimates) -> Verdict:
+    """What the claim would say of what the search found, whoever can be."""
+    delta, alpha = found.decision.delta, found.decision.alpha
+    return judge([Claim.of_evidence(found.inference, delta, alpha, what=found.kind.title)])
+
+
 def given_exactly(found: GradientFlowEstimates) -> Verdict:
     """What the claim would say given exactly this metric."""
     delta, alpha = found.decision.delta, found.decision.alpha
@@ -340,9 +346,7 @@ def rising(found: GradientFlowEstimates) -> Iterator[Caveat]:
 
 def between_people(found: GradientFlowEstimates) -> Iterator[Caveat]:
     """The search alone would say something else than the verdict, for it ends where nobody can be."""
-    delta, alpha = found.decision.delta, found.decision.alpha
-    alone = judge([Claim.of_evidence(found.inference, delta, alpha, what=found.kind.title)])
-    if found.detail.people is None or alone is found.by_claims:
+    if (alone := by_search_alone(found)) is found.by_claims:
         return
     yield Caveat(
         "warning",

@@ -20,7 +20,7 @@ from core.data.cells import as_numbers, as_text
 from core.data.encoded import EncodedDataset
 from core.data.possible import Possible
 
-MOST_COLUMNS = 8
+MOST_COLUMNS = 6
 """Columns of which every combination is tried, those that the search moved most."""
 MOST_CHOICES = 16
 """Values of each column that are tried where one column is changed after the other."""

@@ -66,7 +66,7 @@ class GradientFlowFinding(GradientFlowEstimates):
             return ""
         if doubts.given_exactly(self) is not self.by_claims:
             return say("the metric has to be learned from more people, or declared")
-        if (self.estimate > self.decision.delta) is (self.inference.value > self.decision.delta):
+        if doubts.by_search_alone(self) is self.by_claims:
             return ""
         return say(
             "it is {people} times for similar people who could exist, {searched} times between people, where the "
