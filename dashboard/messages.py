@@ -21,7 +21,7 @@ MOST_SHOWN = 3
 """Boxes of caveats that a page shows at once; more shout, and nobody reads them."""
 MOST_OF_A_GROUP = 3
 """Caveats listed in a box; the rest of them is behind the fold."""
-_DONE = "done"
+_DONE, _DONE_HERE = "done", "done_here"
 _FAULT = Failure(
     "Unexpected",
     say("Something went wrong inside Evenhand; what you have chosen is kept."),
@@ -111,18 +111,27 @@ def show_facts(facts: Mapping[str, object], heading: str = "", found: str = "") 
     )
 
 
-def say_next(what: str, *, more_to_do: bool = False) -> None:
-    """Say on the next page that is drawn that something was done, or that there is more to do before it is."""
-    st.session_state[_DONE] = what, more_to_do
+def say_next(what: str) -> None:
+    """Say at the top of the next page that is drawn that something was done."""
+    st.session_state[_DONE] = what
+
+
+def say_over(what: str, *, more_to_do: bool = False) -> None:
+    """Say over the same page, drawn again, that something was done, or that there is more to do before it is.
+
+    It is seen wherever the page is scrolled to, which a click below may have moved.
+    """
+    icon = ":material/pending_actions:" if more_to_do else ":material/check_circle:"
+    st.session_state[_DONE_HERE] = what, icon
 
 
 def show_done() -> None:
-    """What :func:`say_next` was given, once."""
-    what, more_to_do = st.session_state.pop(_DONE, ("", False))
-    if what and more_to_do:
-        st.warning(what, icon=":material/pending_actions:")
-    elif what:
+    """What :func:`say_next` and :func:`say_over` were given, once."""
+    if what := st.session_state.pop(_DONE, ""):
         st.success(what, icon=":material/check_circle:")
+    if over := st.session_state.pop(_DONE_HERE, None):
+        told, icon = over
+        st.toast(told, icon=icon, duration="long")
 
 
 def show_trouble(place: DeltaGenerator) -> None:

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 _BETWEEN_LOOKS = 1.0
 _BETWEEN_IDENTITIES = 30.0
 _AFTER_A_FAILURE = 30.0
-_OF_ONE_AUDIT = {"date", "data_period", "unknown", "decision", "despite", "conditions", "rationale"}
-"""What of a statement does not hold for the same audit with new data."""
+_OF_ONE_AUDIT = {"date", "data_period", "unknown"}
+"""What of a statement does not hold for the same audit with new data, as nothing of its reviewer does."""
 
 
 class Registrar:
@@ -115,13 +115,13 @@ def id_of(job: str, visitor: str) -> str:
 
 def _entry(claim: Claim, register: "Register") -> "Entry":
     from core.register.entry import Entry
-    from core.report.statement import Statement
+    from core.report.statement import OF_THE_REVIEWER, Statement
 
     job, arguments = claim.job, claim.job.arguments
     plan = arguments.get("study", arguments.get("plan"))
     before = register.get(claim.after, claim.visitor) if claim.after else None
     made = job.finished or job.submitted
-    kept = {} if before is None else before.statement.model_dump(exclude=_OF_ONE_AUDIT)
+    kept = {} if before is None else before.statement.model_dump(exclude=_OF_ONE_AUDIT | OF_THE_REVIEWER)
     return Entry(
         id=id_of(job.id, claim.visitor),
         owner=claim.visitor,

@@ -22,7 +22,7 @@ from core.register.register import Register
 from core.register.summary import summarise
 from core.report.statement import Statement
 from core.study import Study
-from dashboard.jobs.registering import Registrar
+from dashboard.jobs.registering import Registrar, id_of
 from dashboard.jobs.table import JobTable
 from dashboard.views.register.frozen import documents, file_name
 from dashboard.views.register.words import name_of_test
@@ -77,6 +77,12 @@ def state(app: AppTest, press: str = "Save the statement", leave: str = "none") 
         next(button for button in app.button if button.label == press).click()
         settled(app)
     return app
+
+
+def sign(app: AppTest, name: str = "my Reviewer *") -> AppTest:
+    """Type one's name, as the statement has it, and confirm the signature."""
+    app.text_input(key="entry_sign_name").set_value(name)
+    return click(app, "entry_sign_yes")
 
 
 def test_an_empty_register_says_how_it_fills() -> None:
@@ -166,7 +172,7 @@ def test_from_draft_to_withdrawn(register: Register, monkeypatch: pytest.MonkeyP
     click(app, "entry_return")
     click(app, "entry_send")
     click(app, "entry_sign")
-    assert "It was saved, not signed" in texts(app)
+    assert "It was saved, not signed" in app.toast[0].value
     assert "entry_sign_yes" not in keys(app)
     assert "Give the reason for the tolerance." in texts(app)
     state(app)
@@ -176,7 +182,7 @@ def test_from_draft_to_withdrawn(register: Register, monkeypatch: pytest.MonkeyP
     assert "**proposed by Evenhand, taken over by my Auditor ***" in texts(app)
     click(app, "entry_sign_no")
     assert "entry_sign_yes" not in keys(app)
-    click(click(app, "entry_sign"), "entry_sign_yes")
+    sign(click(app, "entry_sign"))
     assert_sound(app)
     entry = register.get(name, LOCAL)
     assert entry is not None
@@ -207,7 +213,7 @@ def test_a_draft_is_stated_and_signed_at_once(register: Register, monkeypatch: p
     state_again.set_value("another reason")
     click(app, next(str(one.key) for one in app.button if one.label == "Save the statement"))
     assert "entry_sign_yes" not in keys(app), "what was asked about is another now"
-    click(click(app, "entry_sign"), "entry_sign_yes")
+    sign(click(app, "entry_sign"))
     assert_sound(app)
     signed = register.get(name, LOCAL)
     assert signed is not None
@@ -216,7 +222,7 @@ def test_a_draft_is_stated_and_signed_at_once(register: Register, monkeypatch: p
     assert register.verify() == ()
 
 
-def test_who_signs_alone_is_named_once_and_the_report_says_that_nobody_else_reviewed_it(
+def test_who_signs_types_their_own_name_and_nothing_is_filled_in_for_them(
     register: Register, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     finished()
@@ -225,16 +231,35 @@ def test_who_signs_alone_is_named_once_and_the_report_says_that_nobody_else_revi
     (name,) = [key.removeprefix("open_") for key in keys(app) if key.startswith("open_")]
     click(click(app, f"open_{name}"), "entry_sign")
     assert "Name the auditor." in texts(app)
-    assert "Name the reviewer" not in texts(app)
-    state(app, leave=".reviewer")
+    assert "Name the reviewer, who signs" in texts(app)
+    state(app, press="Sign", leave=".reviewer")
+    assert "entry_sign_yes" not in keys(app)
+    assert "Name the reviewer, who signs" in texts(app), "the auditor's name is not taken for it"
+    field = next(one for one in app.text_input if str(one.key).endswith(".reviewer"))
+    assert field.value == ""
+    field.set_value("My  auditor *, Example Bank")
     click(app, "entry_sign")
-    assert "Auditor and reviewer are the same person." in texts(app)
+    assert app.text_input(key="entry_sign_name").value == ""
     click(app, "entry_sign_yes")
+    assert "It is not signed: type the reviewer's name" in texts(app)
+    sign(app, "Ben")
+    assert "It is not signed: type the reviewer's name" in texts(app)
+    sign(app, "my Auditor *")
+    assert_sound(app)
     entry = register.get(name, LOCAL)
     assert entry is not None
-    assert entry.statement.reviewer == entry.statement.auditor == "my Auditor *"
+    assert (entry.statement.auditor, entry.statement.reviewer) == ("my Auditor *", "My  auditor *, Example Bank")
     assert entry.signature is not None
-    assert (entry.signature.role, entry.signature.four_eyes) == ("Auditor and reviewer", False)
+    assert entry.signature.name == "My  auditor *, Example Bank"
+
+
+def test_what_a_click_on_the_form_did_is_said_over_the_page_wherever_it_is_scrolled_to() -> None:
+    app = click(open_page("register", entry=id_of(finished(), LOCAL)), "entry_sign")
+    assert [one.value for one in app.toast] == ["It was saved, not signed: 10 fields to fill in, marked in the form."]
+    state(app)
+    assert [one.value for one in app.toast] == ["The statement was saved."]
+    app.run()
+    assert not app.toast
 
 
 def test_who_signs_is_told_of_audits_that_ended_worse_and_the_signed_report_says_so(register: Register) -> None:
@@ -251,7 +276,7 @@ def test_who_signs_is_told_of_audits_that_ended_worse_and_the_signed_report_says
     register.enter(make_entry("e2", LOCAL, plan=document).model_copy(update={"summary": worse}))
     app = state(open_page("register", entry="e1"), press="Sign")
     assert "1 other audit of this model on these rows ended worse, on" in texts(app)
-    click(app, "entry_sign_yes")
+    sign(app)
     assert_sound(app)
     signed = register.document("e1", LOCAL, "report")
     assert b"1 other audit of this model on these rows ended worse, on" in signed
@@ -289,7 +314,7 @@ def test_what_another_tab_signed_is_not_signed_again(register: Register, monkeyp
         return whole(mine, *given, **options)
 
     monkeypatch.setattr(Register, "sign", beaten)
-    click(click(app, "entry_sign"), "entry_sign_yes")
+    sign(click(app, "entry_sign"))
     assert not app.exception
     assert "can no longer be changed" in " ".join(error.value for error in app.error).replace("\\", "")
 

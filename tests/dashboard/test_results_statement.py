@@ -66,7 +66,7 @@ def save(app: AppTest) -> AppTest:
 def test_what_is_stated_is_kept_in_the_register_and_names_the_files(job: str) -> None:
     enter(job, statement=Statement(date=datetime.date(2026, 11, 23)))
     app = page(job)
-    assert {"Auditor *", "Reviewer"} <= {one.label for one in app.text_input}
+    assert {"Auditor *", "Reviewer *"} <= {one.label for one in app.text_input}
     field(app, "System").input("Credit model <2>")  # type: ignore[attr-defined]
     app = save(app)
     assert not app.exception

@@ -122,7 +122,8 @@ def test_four_eyes_show_the_author_no_way_to_sign_and_the_reviewer_one(
     sign_in: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("EVENHAND_FOUR_EYES", "1")
-    monkeypatch.setattr("dashboard.views.register.signing.stating.lacking", lambda *_, **__: {})
+    for form in ("signing", "stating"):
+        monkeypatch.setattr(f"dashboard.views.register.{form}.missing", lambda *_: {})
     monkeypatch.setattr("dashboard.views.register.frozen.documents", lambda *_: {"report": b"<p>"})
     ben, anna = sign_in("ben"), sign_in("anna")
     job = finished(anna)
@@ -148,9 +149,8 @@ def test_four_eyes_show_the_author_no_way_to_sign_and_the_reviewer_one(
 
 
 def test_a_reviewer_finds_what_waits_and_nobody_signs_their_own_where_another_can(
-    sign_in: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+    sign_in: Callable[[str], str],
 ) -> None:
-    monkeypatch.setattr("dashboard.views.register.signing.stating.lacking", lambda *_, **__: {})
     ben, cara, anna = (sign_in(name) for name in ("ben", "cara", "anna"))
     job = finished(anna)
     shared(anna, job, (ben, "reviewer"), (cara, "viewer"))

@@ -25,7 +25,7 @@ from dashboard.draft import Draft
 from dashboard.jobs import queue as jobs
 from dashboard.jobs.removal import Removal
 from dashboard.jobs.table import JobTable
-from dashboard.messages import say_next
+from dashboard.messages import say_next, say_over
 from dashboard.pages import open_page
 from dashboard.text import literal
 from dashboard.views.projects.page import called
@@ -142,7 +142,7 @@ def _show_notes(register: Register, entry: Entry, *, may: bool) -> None:
     noted = st.text_area(say("Notes"), entry.notes, key=key, max_chars=4_000)
     if noted != entry.notes:
         register.change(entry.id, visitor(), notes=noted)
-        say_next(say("Your note was saved."))
+        say_over(say("Your note was saved."))
         st.rerun()
 
 

@@ -15,10 +15,10 @@ from core.register.links import DAYS, MOST_DAYS
 from core.register.project import Member
 from core.register.register import Register
 from core.register.rights import Right
-from core.report.statement import is_same_person
+from core.report.statement import is_same_person, missing
 from core.study import Study
 from dashboard.jobs import queue as jobs
-from dashboard.messages import say_next
+from dashboard.messages import say_next, say_over
 from dashboard.text import literal
 from dashboard.views.register import frozen, reviewing, sharing, stating, words
 from dashboard.visitor import four_eyes, people_sign_in, person, visitor
@@ -30,8 +30,8 @@ def show(register: Register, entry: Entry, rights: frozenset[Right]) -> None:
     """What is stated, and the buttons that this entry's status and the visitor's rights allow."""
     st.header(say("Statement and signature"), anchor=False)
     others = register.reviewers(entry)
-    own, alone = visitor() in entry.authors, stating.is_alone(register, entry)
-    elsewhere = own and not alone
+    own = visitor() in entry.authors
+    elsewhere = own and not stating.is_alone(register, entry)
     deleted = jobs.find(entry.job) is None
     in_review = entry.status is Status.IN_REVIEW
     may_sign = "sign" in rights and (in_review or (entry.status is Status.DRAFT and not (elsewhere or deleted)))
@@ -39,7 +39,7 @@ def show(register: Register, entry: Entry, rights: frozenset[Right]) -> None:
         register,
         entry,
         may="state" in rights,
-        sign=partial(_begin, alone=alone) if may_sign else None,
+        sign=_begin if may_sign else None,
         stopped=elsewhere or deleted,
     )
     if may_sign:
@@ -63,15 +63,15 @@ def show(register: Register, entry: Entry, rights: frozenset[Right]) -> None:
             _done(say("It was withdrawn. What was signed can still be read."))
 
 
-def _begin(entry: Entry, signs: bool, *, alone: bool) -> None:
+def _begin(entry: Entry, signs: bool) -> None:
     """Ask whether to sign what was just saved, if *Sign* was pressed and nothing is missing."""
     st.session_state.pop(_ASKED, None)
     if not signs:
         return
-    if lacking := stating.lacking(entry.statement, stating.signable_of(entry), alone=alone):
+    if lacking := missing(entry.statement, stating.signable_of(entry)):
         fields = count(len(lacking), "field")
-        told = say("It was saved, not signed: {fields} to fill in, marked below.", fields=fields)
-        say_next(told, more_to_do=True)
+        told = say("It was saved, not signed: {fields} to fill in, marked in the form.", fields=fields)
+        say_over(told, more_to_do=True)
     else:
         st.session_state[_ASKED] = (entry.id, entry.revision)
 
@@ -129,13 +129,26 @@ def _ask(register: Register, entry: Entry, *, own: bool) -> None:
     with st.container(border=True, key="entry_sign_asked"):
         st.markdown(f"**{say('Sign this audit for good?')}**")
         st.markdown("\n".join(f"- {sentence}" for sentence in _what_signing_means(entry, own=own)))
+        typed = ""
+        if not people_sign_in():
+            typed = st.text_input(say("Your name"), key="entry_sign_name", autocomplete="off", width=420)
         with st.container(horizontal=True):
-            if st.button(say("Yes, sign it"), key="entry_sign_yes", type="primary", icon=":material/verified:"):
-                st.session_state.pop(_ASKED)
-                _sign(register, entry, seen)
+            sure = st.button(say("Yes, sign it"), key="entry_sign_yes", type="primary", icon=":material/verified:")
             if st.button(say("Not yet"), key="entry_sign_no"):
                 st.session_state.pop(_ASKED)
                 st.rerun()
+        if sure and not (people_sign_in() or _is_name_of(typed, entry.statement.reviewer)):
+            name = literal(entry.statement.reviewer)
+            st.error(say("It is not signed: type the reviewer's name, {name}, if it is yours.", name=name))
+        elif sure:
+            st.session_state.pop(_ASKED)
+            _sign(register, entry, seen)
+
+
+def _is_name_of(typed: str, reviewer: str) -> bool:
+    """Whether somebody typed the reviewer's name, with or without the organisation behind its comma."""
+    own, whole = (" ".join(name.casefold().split()) for name in (typed, reviewer))
+    return bool(own) and own in (whole, whole.partition(",")[0].rstrip())
 
 
 def _what_signing_means(entry: Entry, *, own: bool) -> list[str]:

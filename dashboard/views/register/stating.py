@@ -14,7 +14,7 @@ from core.report.statement import LONGEST_TEXT, Signable, Statement, missing, re
 from core.study import Study
 from dashboard import forms
 from dashboard.fields import example_of
-from dashboard.messages import say_next, show_facts
+from dashboard.messages import say_over, show_facts
 from dashboard.text import literal
 from dashboard.visitor import four_eyes, visitor
 
@@ -46,13 +46,13 @@ def show(
     if not may or entry.status in (Status.SIGNED, Status.WITHDRAWN):
         show_facts({field.label: field.value for field in stated_fields(stated).values() if field.value})
         return
-    of, alone = signable_of(entry), is_alone(register, entry)
-    marked = lacking(stated, of, alone=alone) if st.session_state.get(_MARKED) == entry.id else {}
+    of = signable_of(entry)
+    marked = missing(stated, of) if st.session_state.get(_MARKED) == entry.id else {}
     key = f"{entry.id}.{stated.fingerprint}"
-    said, signs = ask(stated, key, of, alone=alone, marked=marked, sign=sign is not None, shut=stopped)
+    said, signs = ask(stated, key, of, marked=marked, sign=sign is not None, shut=stopped)
     if said is not None:
         entry = register.change(entry.id, visitor(), statement=said)
-        say_next(say("The statement was saved."))
+        say_over(say("The statement was saved."))
     if said is not None or signs:
         if signs:
             st.session_state[_MARKED] = entry.id
@@ -66,14 +66,6 @@ def is_alone(register: Register, entry: Entry) -> bool:
     return visitor() in entry.authors and not (four_eyes() or register.reviewers(entry))
 
 
-def lacking(stated: Statement, of: Signable, *, alone: bool) -> dict[str, str]:
-    """What still has to be stated before a signature, by field; who is ``alone`` need not be named as reviewer too."""
-    found = missing(stated, of)
-    if alone and not stated.reviewer.strip():
-        found.pop("reviewer", None)
-    return found
-
-
 def signable_of(entry: Entry) -> Signable:
     """What its statement is about."""
     plan = plan_of(entry)
@@ -85,28 +77,24 @@ def ask(
     key: str,
     of: Signable,
     *,
-    alone: bool,
     marked: Mapping[str, str] | None = None,
     sign: bool = False,
     shut: bool = False,
 ) -> tuple[Statement | None, bool]:
     """The form: what it says when it was saved and says something else than before, None otherwise; and *Sign*.
 
-    Who is alone and names no reviewer signs as auditor and reviewer, which the report says.
+    No name is filled in: whoever signs types their own, also where that is the auditor's.
 
     Args:
         stated: What is stated so far.
         key: Of the form.
         of: What it is about.
-        alone: Whether nobody else is known who could review it.
         marked: What is said to be missing, by field.
         sign: Whether it offers to sign what it says.
         shut: Whether that cannot be pressed.
     """
-    needed = required(stated, of) - ({"reviewer"} if alone else set())
+    needed = required(stated, of)
     below = {name: f":material/edit: **{literal(told)}**" for name, told in (marked or {}).items()}
-    if alone and not stated.reviewer.strip():
-        below["reviewer"] = say("Empty if nobody else reviews it: the report says so.")
     left_out = set() if stated.standard == "ll144" else set(_LL144_ONLY)
     if "despite" not in needed and not stated.despite:
         left_out.add("despite")
@@ -115,7 +103,7 @@ def ask(
     asked = tuple(name for name in forms.drawable(Statement) if name not in left_out)
     with st.form(f"statement_{key}", enter_to_submit=False):
         st.caption(say("What is marked with \\* has to be filled in before the report is signed."))
-        first = tuple(name for name in asked if name in needed or name == "reviewer")
+        first = tuple(name for name in asked if name in needed)
         said = forms.draw(
             Statement,
             dict(stated),
@@ -137,8 +125,6 @@ def ask(
             signs = sign and st.form_submit_button(
                 say("Sign"), key="entry_sign", type="primary", icon=":material/signature:", disabled=shut
             )
-    if said is not None and signs and alone and not said.reviewer.strip():
-        said = said.model_copy(update={"reviewer": said.auditor})
     return said if (saved or signs) and said != stated else None, signs and said is not None
 
 

@@ -17,10 +17,10 @@ from core.register.register import Register
 from core.report.multiple_tests import Together
 from core.report.signature import SignedBy
 from core.report.stated import differing, signable
-from core.report.statement import LONGEST_TEXT, Statement
+from core.report.statement import LONGEST_TEXT, Statement, missing
 from core.study import Study
 from dashboard.jobs import queue as jobs
-from dashboard.messages import say_next, show_failure
+from dashboard.messages import say_over, show_failure
 from dashboard.pages import open_page
 from dashboard.text import literal
 from dashboard.views.register import reviewing, way, words
@@ -120,8 +120,7 @@ class Stating:
             return
         of = signable(study, violation=self.entry is not None and self.entry.summary.violation)
         stated = self.statement or _begun(job)
-        alone = not people_sign_in() if self.entry is None else register_stating.is_alone(Register(), self.entry)
-        lacking = len(register_stating.lacking(stated, of, alone=alone))
+        lacking = len(missing(stated, of))
         title = say("Statement for the report")
         if lacking and not self.frozen:
             title += f" · {say('{fields} to fill in before it is signed', fields=count(lacking, 'field'))}"
@@ -144,7 +143,7 @@ class Stating:
                 register_stating.show(Register(), self.entry, may=self.may_state)
                 return
             st.caption(retold(_NOT_ENTERED))
-            said, _ = register_stating.ask(stated, f"here.{job}", of, alone=alone)
+            said, _ = register_stating.ask(stated, f"here.{job}", of)
             if said is not None:
                 self._keep(job, said)
                 st.rerun()
@@ -184,7 +183,7 @@ class Stating:
                 except EvenhandError as error:
                     show_failure(error)
                     return
-                say_next(say("The reason for the tolerance was saved."))
+                say_over(say("The reason for the tolerance was saved."))
                 st.rerun()
 
         return ask
