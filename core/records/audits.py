@@ -26,6 +26,7 @@ from core.records.workflow import AbstractWorkflow, facts_of_run
 from core.report.html import render
 from core.report.multiple_tests import Together
 from core.report.signature import SignedBy
+from core.report.stated import for_reading
 from core.report.statement import Statement
 from core.result import AuditResult, DataSummary, ModelSummary
 from core.run import find
@@ -159,9 +160,9 @@ class Audits(AbstractWorkflow[Study, Results]):
 
     @override
     def slides(self, plan: Study, result: Results, statement: Statement | None = None) -> Slides:
-        ran = plan.ran
-        together = Together.of(ran, result)
-        return Slides(build(ran, together, statement), live(ran, together, statement))
+        together = Together.of(plan, result)
+        stated = None if statement is None else for_reading(statement, plan)
+        return Slides(build(plan, together, stated), () if plan.chosen else live(plan, together, stated))
 
     @override
     def parts(self, result: Results) -> dict[str, Any]:

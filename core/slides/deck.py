@@ -55,6 +55,7 @@ MOST_POINTS = 6
 LONGEST_SOURCE = 84
 _MOST_NAMED = 3
 _LONGEST_REASON = 140
+_LONGEST_TRIAL = 200
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,8 @@ class Slide:
         verdict: Colours the slide of a verdict; None for others.
         test: What people call the test it is about; empty for the whole audit.
         notes: What the speaker may say, a paragraph each.
-        asked: At which tolerance it is told, where somebody asked for another one; empty in the audit's own deck.
+        asked: At which tolerance it is told, where somebody asked for another one, or that it is a trial; empty in the
+            audit's own deck.
     """
 
     key: str
@@ -114,7 +116,7 @@ def build(study: Study, together: Together, statement: Statement | None = None) 
     """The slides of an audit: the verdict, the question, how sure, who is affected, what could be wrong, what follows.
 
     Args:
-        study: What was run.
+        study: What was run; a trial, which every slide says, where it is read otherwise than it was run.
         together: What it found.
         statement: What people state about it.
     """
@@ -128,10 +130,13 @@ def build(study: Study, together: Together, statement: Statement | None = None) 
         shown = any(chart.slide == "who" for chart in together.findings[place].room.charts.values())
         sure, who = _sure(together, place, name), _who(together, place, name)
         slides += [sure, who] if (shown or alone) and (who.picture is None or who.picture != sure.picture) else [sure]
-    slides += [_doubts(together), _proposal(together, stated)]
+    slides += [_doubts(together), _proposal(together, Statement() if together.trial else stated)]
+    if together.trial:
+        told = say("A trial: read otherwise than the audit was run.")
+        slides = [replace(slide, asked=told) for slide in slides]
     dated = f" · {day(stated.date)}" if stated.date else ""
-    draft = f"{say('Draft')} · " if stated.decision == "undecided" else ""
-    source = short(f"{draft}{short(system, 40)}{dated} · {data}", LONGEST_SOURCE)
+    kind = say("Trial") if together.trial else say("Draft") if stated.decision == "undecided" else ""
+    source = short(" · ".join(filter(None, (kind, f"{short(system, 40)}{dated}", data))), LONGEST_SOURCE)
     return Deck(system, source, tuple(slides), stated.auditor.strip() or "Evenhand", stated.date)
 
 
@@ -203,10 +208,12 @@ def _verdict(together: Together) -> Slide:
         for name, verdict in zip(together.names, together.verdicts, strict=True):
             said.setdefault(verdict.words, []).append(name)
         points = [f"{listed(names)}: {words}" for words, names in said.items()]
+    trial = beginning(together.trial, _LONGEST_TRIAL)
+    points = [trial, *points] if trial else points
     return Slide(
         "verdict",
         say("The verdict"),
-        beginning(together.told, LONGEST_MESSAGE),
+        beginning(replace(together, trial="").told, LONGEST_MESSAGE),
         (*fitting(points, ROOM - width(together.qualified)), *fitting(filter(None, (together.qualified,)))),
         picture=pictured,
         alt=together.headline if pictured else "",
@@ -377,6 +384,11 @@ def _proposal(together: Together, stated: Statement) -> Slide:
     said = sentences(stated.conditions.strip()) + sentences(stated.rationale.strip())
     decided = stated.decision != "undecided"
     advice = [sentence for step in steps for sentence in sentences(step)]
+    undecided = (
+        say("A trial is not decided on. What was decided stands in the report of the audit as it was run.")
+        if together.trial
+        else say("Nobody has decided about the system yet; this is what Evenhand advises.")
+    )
     return Slide(
         "proposal",
         say("What was decided") if decided else say("What to do next"),
@@ -389,7 +401,7 @@ def _proposal(together: Together, stated: Statement) -> Slide:
                 else []
             ),
             *([say("Reasons: {reasons}", reasons=stated.rationale.strip())] if stated.rationale.strip() else []),
-            *([] if decided else [say("Nobody has decided about the system yet; this is what Evenhand advises.")]),
+            *([] if decided else [undecided]),
             *steps,
         ),
     )

@@ -1,6 +1,19 @@
 """The page of the slides: order, captions, hiding, and an address that nobody wrote."""
 
+from pathlib import Path
+
+import pytest
 from streamlit.testing.v1 import AppTest
+
+from core.base.files import home
+from core.records.codec import save_result
+from core.study import Study
+from dashboard.jobs.table import JobTable
+from dashboard.views.results.widgets import widget_key
+from dashboard.views.slides.way import as_read, reading
+from dashboard.visitor import LOCAL
+from tests.dashboard import results_made
+from tests.dashboard.walking import click, job_of, open_page, texts
 
 
 def page() -> AppTest:
@@ -52,3 +65,37 @@ def test_an_address_of_nothing_says_so() -> None:
 
     app = AppTest.from_function(script, default_timeout=60).run()
     assert "no finished result" in app.info[0].value
+
+
+def test_a_trial_is_presented_as_the_trial_that_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EVENHAND_HOME", str(tmp_path))
+    monkeypatch.setattr("dashboard.jobs.queue.ensure_worker", lambda: None)
+    plan, result = results_made.transport()
+    save_result(result, home() / "results" / plan.result_fingerprint)
+    table = JobTable()
+    job = table.add("audit", {"study": Study(plans=(plan,)).model_dump(mode="json")}, "code", LOCAL)
+    table.finish(job.id, "done", {"results": [plan.result_fingerprint]})
+    ran = click(open_page("audit", audit=job.id), "present")
+    assert "A trial" not in frame(ran)
+    app = open_page("audit", audit=job.id)
+    tolerance = app.slider(key=widget_key("tolerance", plan))
+    tolerance.set_value(tolerance.max).run()
+    assert "A trial: read with another choice of" in texts(app)
+    click(app, "present")
+    assert "A trial: read with another choice of" in frame(app)
+    assert f"up to {tolerance.max:g}" in frame(app)
+    again = open_page("slides", audit=job.id, read=job_of(app, "read"))
+    assert frame(again) == frame(app), "the address alone says how it is read"
+    wrong = open_page("slides", audit=job.id, read='[{"delta": "much"}]')
+    assert "cannot be made out of the address" in texts(wrong)
+    assert not wrong.get("iframe")
+
+
+def test_an_address_says_what_is_read_otherwise_and_nothing_else() -> None:
+    study, _ = results_made.several()
+    first, *others = (plan.decision for plan in study.plans)
+    read = study.read((first.model_copy(update={"delta": 2 * first.delta}), *others))
+    assert reading(study, study) == ""
+    assert reading(study, read) == f'[{{"delta":{2 * first.delta}}},{{}}]'
+    assert as_read(study, reading(study, read)) == read
+    assert as_read(study, "") == study

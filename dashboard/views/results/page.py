@@ -65,7 +65,7 @@ def _one(study: Study, results: tuple[AuditResult, ...], stating: Stating, job: 
     _tell_others(room.below, together, stating, job)
     _offer_step(room.below, study, together, job)
     room.fill(together, 0)
-    names = _show_actions(room.actions, read, results, stating, job=job)
+    names = _show_actions(room.actions, study, read, results, stating, job=job)
     record = room.tabs[tab]
     with record:
         if record.open:
@@ -93,7 +93,7 @@ def _several(study: Study, results: tuple[AuditResult, ...], stating: Stating, j
     _tell_others(top.below, together, stating, job)
     _offer_step(top.below, study, together, job)
     top.fill(together, shared)
-    files = _show_actions(top.actions, read, results, stating, job=job)
+    files = _show_actions(top.actions, study, read, results, stating, job=job)
     for i, (room, tab) in enumerate(zip(rooms, tests, strict=True)):
         if tab.open:
             with tab:
@@ -126,7 +126,7 @@ def _offer_step(room: DeltaGenerator, study: Study, together: Together, job: str
 
 
 def _show_actions(
-    room: DeltaGenerator, study: Study, results: tuple[AuditResult, ...], stating: Stating, *, job: str
+    room: DeltaGenerator, ran: Study, study: Study, results: tuple[AuditResult, ...], stating: Stating, *, job: str
 ) -> FileNames:
     """Report, record, slides and the statement, in ``room``; the files' names."""
     from core.records.audits import AUDITS
@@ -140,7 +140,7 @@ def _show_actions(
             offer_report_and_record(AUDITS, study, results, files, stating.statement, signature=signature)
             if job:
                 stating.offer_to_sign(job)
-                slides.offer("audit", job)
+                slides.offer("audit", job, slides.reading(ran, study))
                 comparison.offer(job)
         stating.show(job, study)
     return files

@@ -112,7 +112,7 @@ def _show_keys(slides: Slides) -> None:
 def _opened() -> Presented | None:
     """What the address names, if it is finished."""
     if (job := _finished("audit")) is not None:
-        study = study_of(job)
+        study = way.as_read(study_of(job), st.query_params.get(way.READ, ""))
         results = results_of(job, study)
         statement = Stating.of(job.id).statement
         return Presented(AUDITS, study, results, file_names(study, results, statement), statement, job.id)

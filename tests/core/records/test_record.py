@@ -20,6 +20,7 @@ from core.records.codec import decode
 from core.records.codec_frames import Arrays
 from core.records.document import Difference, differences
 from core.records.repeat import Repeat
+from core.report.multiple_tests import Together
 from core.run import find
 from core.sources import UploadedTable
 from core.study import Study
@@ -53,7 +54,7 @@ def test_a_statement_is_kept_word_by_word_and_changes_nothing_else() -> None:
     assert AUDITS.read(plain).statement is None
 
 
-def test_a_trial_is_on_record_with_what_was_chosen_before_the_run_and_slides_are_of_that() -> None:
+def test_a_trial_is_on_record_with_what_was_chosen_before_the_run_and_its_slides_say_so() -> None:
     ran, result = make_study(), (make_result(),)
     tried = ran.read((ran.plans[0].decision.model_copy(update={"delta": 60.0}),))
     text = AUDITS.to_json(tried, result, COMPLETE)
@@ -66,7 +67,11 @@ def test_a_trial_is_on_record_with_what_was_chosen_before_the_run_and_slides_are
     assert again.plan.ran == ran
     assert again.statement == COMPLETE
     assert found["trial"].removesuffix(".") in AUDITS.lines(tried, result)[0]
-    assert AUDITS.slides(tried, result, COMPLETE) == AUDITS.slides(ran, result, COMPLETE)
+    slides = AUDITS.slides(tried, result, COMPLETE)
+    assert slides.deck.slides[0].verdict is Together.of(tried, result).verdict
+    assert slides.deck.source.startswith("Trial · ")
+    assert slides.tests == (), "what is tried on top of a trial is no answer of the audit"
+    assert COMPLETE.tolerance_reason not in str(slides.deck), "it was given for another tolerance"
     with pytest.raises(SettingsError, match="one of each test"):
         AUDITS.read(json.dumps({**found, "chosen": found["chosen"] * 2}))
 

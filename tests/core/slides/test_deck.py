@@ -59,6 +59,26 @@ def test_every_kind_of_test_makes_the_six_slides(kind: str) -> None:
     assert all(limit in slides["doubts"].notes for limit in found.findings[0].assumptions)
 
 
+@pytest.mark.parametrize("kind", [*KINDS, "several"])
+def test_every_slide_of_a_trial_says_that_it_is_one_and_the_first_what_was_found_before(kind: str) -> None:
+    ran, results = audit(kind)
+    decisions = [plan.decision for plan in ran.plans]
+    other = type(decisions[0]).model_validate({**decisions[0].model_dump(), "delta": decisions[0].delta * 1.5})
+    tried = ran.read((other, *decisions[1:]))
+    found = Together.of(tried, results)
+    deck = build(tried, found, STATED)
+    first, last = deck.slides[0], deck.slides[-1]
+    assert first.points[0].startswith("A trial: read with another choice of")
+    assert f"As it was run: {Together.of(ran, results).verdict.words}." in first.points[0]
+    assert (first.verdict, "A trial" in first.message) == (found.verdict, False)
+    assert {slide.asked for slide in deck.slides} == {"A trial: read otherwise than the audit was run."}
+    assert "A trial is not decided on." in str(last.notes)
+    assert STATED.conditions not in str(deck)
+    assert deck.source.startswith("Trial · ")
+    assert found.findings[0].tolerance in str(deck.slides[1])
+    assert sum(map(width, first.points)) <= ROOM
+
+
 def test_several_tests_have_a_verdict_together_and_evidence_each() -> None:
     deck = build(audit("several")[0], together("several"))
     assert [slide.key for slide in deck.slides] == [
