@@ -75,6 +75,12 @@ def tell_missing(now: Draft, test: type[AbstractAudit], problem: str) -> Draft:
     return now.model_copy(update={"missing": missing})
 
 
+def of_each_kind(form: str) -> dict[str, Any]:
+    """What was last chosen of each kind that a form of the draft offers, by kind: it is there when one switches back."""
+    kept: dict[str, Any] = st.session_state.setdefault(f"{_name()}.{form}.of_each_kind", {})
+    return kept
+
+
 def set_aside() -> None:
     """Keep a copy of the draft, if its table has roles, to which :func:`take_back` returns."""
     now = draft()

@@ -4,7 +4,10 @@ import io
 
 import pandas as pd
 import pytest
+from streamlit.testing.v1 import AppTest
 
+from core.audits.gradient_flow.settings import GradientFlow
+from core.metrics.expert import Expert
 from tests.dashboard.walking import (
     assert_sound,
     click,
@@ -188,6 +191,32 @@ def test_similar_people_of_the_search_are_shown_for_each_metric() -> None:
     upload(app, "metric.pairs", "pairs.csv", b"a,b\n" + b"".join(b"%d,%d\n" % (i, i + 1) for i in range(1, 60, 2)))
     assert_sound(app)
     assert not app.button(key="step_next").disabled, texts(app)
+    app.radio(key="metric.kind").set_value("expert")
+    settled(app)
+    assert app.multiselect(key="metric.Expert.free").value == ["commute (km)"], "as it was chosen before"
+    assert not app.button(key="step_next").disabled
+    assert draft_of(app).settings(GradientFlow).metric == Expert(free=("commute (km)",))
+    app.radio(key="metric.kind").set_value("comparable_pairs")
+    settled(app)
+    assert not app.button(key="step_next").disabled, "the pairs are there too"
+
+
+def test_what_was_chosen_of_a_metric_does_not_bring_back_a_column_that_is_gone() -> None:
+    def script() -> None:
+        import streamlit as st
+
+        from core.metrics.expert import Expert
+        from dashboard import session
+        from dashboard.draft import Draft, RolesChoice
+        from dashboard.views.similar import metric
+
+        draft = Draft(roles=RolesChoice(features=("age", "commute"), protected=("sex",)))
+        session.of_each_kind("metric").setdefault("expert", Expert(free=("age", "postcode")))
+        st.session_state["chosen"] = metric.choose(draft, None, "metric")
+
+    app = AppTest.from_function(script, default_timeout=60).run()
+    app.radio(key="metric.kind").set_value("expert").run()
+    assert app.session_state["chosen"] == Expert(free=("age",))
 
 
 def test_an_unstable_search_cannot_be_started() -> None:

@@ -5,7 +5,7 @@ import streamlit as st
 from core.audits.transport.settings import ByMetric, CellColumn, DifferOnlyIn, OwnCost, Transport
 from core.language.told import retold, say
 from core.metrics.sensitive_subspace import SensitiveSubspace
-from dashboard import forms, samples, uploads
+from dashboard import forms, samples, session, uploads
 from dashboard.draft import Draft
 from dashboard.text import literal
 from dashboard.views.similar import metric
@@ -44,17 +44,20 @@ def choose(draft: Draft, columns: tuple[CellColumn, ...]) -> tuple[Similarity, s
         captions=[retold(said) for _, said in WAYS.values()],
         key=forms.key_of("costs.way"),
     )
+    of_each_way = session.of_each_kind("costs")
+    of_each_way[now.kind] = now
+    last = of_each_way.get(way, now)
     if way == "differ_only_in":
-        return _differ(draft, now, columns), ""
+        return _differ(draft, last, columns), ""
     if way == "by_metric":
-        return _by_metric(draft, now)
-    return _own(now)
+        return _by_metric(draft, now, last)
+    return _own(now, last)
 
 
-def _differ(draft: Draft, now: Similarity, columns: tuple[CellColumn, ...]) -> DifferOnlyIn:
+def _differ(draft: Draft, last: Similarity, columns: tuple[CellColumn, ...]) -> DifferOnlyIn:
     protected = draft.roles.protected
     names = tuple(dict.fromkeys((*protected, *(column.name for column in columns))))
-    kept = now.columns if isinstance(now, DifferOnlyIn) else ()
+    kept = last.columns if isinstance(last, DifferOnlyIn) else ()
     chosen = st.multiselect(
         say("Of the columns that tell people apart, they may differ in"),
         names,
@@ -67,8 +70,8 @@ def _differ(draft: Draft, now: Similarity, columns: tuple[CellColumn, ...]) -> D
     return DifferOnlyIn(columns=() if set(chosen) == set(protected) else tuple(chosen))
 
 
-def _by_metric(draft: Draft, now: Similarity) -> tuple[Similarity, str]:
-    current = now.metric if isinstance(now, ByMetric) else SensitiveSubspace()
+def _by_metric(draft: Draft, now: Similarity, last: Similarity) -> tuple[Similarity, str]:
+    current = last.metric if isinstance(last, ByMetric) else SensitiveSubspace()
     with st.container(border=True):
         chosen = metric.choose(draft, current, "costs.metric", between_groups=True)
     if chosen is None:
@@ -84,7 +87,7 @@ def _by_metric(draft: Draft, now: Similarity) -> tuple[Similarity, str]:
     return ByMetric(metric=chosen), ""
 
 
-def _own(now: Similarity) -> tuple[Similarity, str]:
+def _own(now: Similarity, last: Similarity) -> tuple[Similarity, str]:
     st.caption(
         say(
             "A CSV file with one row and one column per kind of people, in the order of the list below: what "
@@ -96,7 +99,7 @@ def _own(now: Similarity) -> tuple[Similarity, str]:
     samples.offer("costs")
     if file is not None and (ref := uploads.keep(file)) is not None:
         return OwnCost(file=ref), ""
-    if isinstance(now, OwnCost):
-        st.caption(say("{name} is used.", name=literal(now.file.name)))
-        return now, ""
+    if isinstance(last, OwnCost):
+        st.caption(say("{name} is used.", name=literal(last.file.name)))
+        return last, ""
     return now, say("Upload the table of costs, or choose another way.")

@@ -9,7 +9,7 @@ from core.language.told import retold, say
 from core.metrics import METRICS, Metric
 from core.metrics.expert import Expert
 from core.models.text import TextModelSource
-from dashboard import forms
+from dashboard import forms, session
 from dashboard.draft import Draft
 from dashboard.jobs.answers import unpack
 from dashboard.jobs.previews import ModelPreview
@@ -20,6 +20,8 @@ from dashboard.waiting import known
 
 def choose(draft: Draft, current: Metric | None, key: str, *, between_groups: bool = False) -> Metric | None:
     """The fair metric as the widgets say; the current one while they are not valid, None while a file is missing.
+
+    Who switches to another kind finds there what they last chose of it, as far as its columns are still there.
 
     Args:
         draft: The columns there are.
@@ -38,9 +40,16 @@ def choose(draft: Draft, current: Metric | None, key: str, *, between_groups: bo
         captions=[retold(kind.about) for kind in offered.values()],
         key=f"{key}.kind",
     )
-    kind = offered[name]
-    values = dict(current) if current is not None and current.kind == name else {}
-    options = {"free": _read(draft), "protected": draft.roles.protected}
+    kind, options = offered[name], {"free": _read(draft), "protected": draft.roles.protected}
+    last = session.of_each_kind(key)
+    if current is not None:
+        last[current.kind] = current
+    values = dict(last.get(name, ()))
+    if current is None or current.kind != name:
+        values |= {
+            field: tuple(one for one in values[field] if one in options[field])
+            for field in options.keys() & values.keys()
+        }
     main = st.container()
     for field, editor in editors_of(kind).items():
         values[field] = editor(kind.model_fields[field], draft, values.get(field), f"{key}.{field}")

@@ -229,9 +229,21 @@ def test_a_fair_metric_says_who_is_similar(page: AppTest) -> None:
     assert_sound(page)
     assert not page.button(key="step_next").disabled, texts(page)
     assert draft_of(page).settings(Transport).similarity.kind == "by_metric"
+    chosen = draft_of(page).settings(Transport).similarity
     named(page.radio, "costs.way").set_value("differ_only_in")
     settled(page)
     assert draft_of(page).settings(Transport).similarity == DifferOnlyIn()
+    named(page.multiselect, "costs.differ").set_value(["sex", "years"])
+    settled(page)
+    named(page.radio, "costs.way").set_value("by_metric")
+    settled(page)
+    assert page.radio(key="costs.metric.kind").value == "expert"
+    assert draft_of(page).settings(Transport).similarity == chosen
+    named(page.radio, "costs.way").set_value("differ_only_in")
+    settled(page)
+    assert named(page.multiselect, "costs.differ").value == ["sex", "years"], "each as it was left"
+    named(page.multiselect, "costs.differ").set_value(["sex"])
+    settled(page)
 
 
 def test_protected_attributes_that_the_model_reads_may_be_named_though_they_are_no_features(
