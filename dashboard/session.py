@@ -76,7 +76,7 @@ def tell_missing(now: Draft, test: type[AbstractAudit], problem: str) -> Draft:
 
 
 def of_each_kind(form: str) -> dict[str, Any]:
-    """What was last chosen of each kind that a form of the draft offers, by kind: it is there when one switches back."""
+    """What was last chosen of each kind that a form of the draft offers, by kind, for who switches back to it."""
     kept: dict[str, Any] = st.session_state.setdefault(f"{_name()}.{form}.of_each_kind", {})
     return kept
 
