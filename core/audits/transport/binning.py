@@ -12,7 +12,7 @@ import pandas as pd
 from core.audits.transport.settings import CellColumn
 from core.base.errors import SettingsError
 from core.data.cells import as_numbers, as_text, is_number_column
-from core.language.phrases import count
+from core.language.phrases import count, first_few, up_to
 from core.language.reader import SOURCE, speaking
 from core.language.told import localized, say
 
@@ -23,13 +23,31 @@ _BINS = {
 """How the names of bins that :func:`bin_names` gives are read."""
 
 
+_FEW = 3
+"""Values that are named of those put together, and kinds of values put together that are named of a column."""
+
+
 def column_text(column: CellColumn) -> str:
-    """A column and how finely it tells people apart: ``age in 3 bins``."""
+    """A column and how finely it tells people apart: ``age in 3 bins``, ``job (put together: cook or driver)``."""
     if column.edges:
         return say("{name} in {bins}", name=column.name, bins=count(len(column.edges) + 1, "bin"))
     if column.merged:
-        return say("{name} with {values} merged", name=column.name, values=count(len(column.merged), "value"))
+        kinds = [kind_told(column, into) for into in dict.fromkeys(into for _, into in column.merged)]
+        return say("{name} (put together: {kinds})", name=column.name, kinds="; ".join(up_to(kinds, _FEW)))
     return column.name
+
+
+def kind_told(column: CellColumn, kind: str) -> str:
+    """A kind of a column as people read it: a bin in their language, values put together with the first few of them.
+
+    A name that says all its values, such as ``cook or driver``, is left as it is.
+    """
+    if column.edges:
+        return bin_told(kind)
+    held = [value for value, into in column.merged if into == kind]
+    if {*held} <= {*re.split(", | or ", kind)}:
+        return kind
+    return say("{value} ({values})", value=kind, values=first_few(held, _FEW))
 
 
 @dataclass(frozen=True)

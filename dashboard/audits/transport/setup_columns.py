@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.audits.transport.binning import bin_told
+from core.audits.transport.binning import kind_told
 from core.audits.transport.settings import CellColumn, Transport
 from core.language.phrases import first_few, up_to, whole
 from core.language.told import retold, say
@@ -127,6 +127,6 @@ def _merge(column: CellColumn, summary: TableSummary) -> CellColumn:
 def _tell_kinds(name: str, seen: CellsLook | None) -> None:
     for one in seen.columns if seen is not None else ():
         if one.column.name == name:
-            kinds = map(bin_told, one.kinds) if one.column.edges else one.kinds
-            told = [f"{literal(kind)}: {whole(int(n))}" for kind, n in zip(kinds, one.people, strict=True)]
+            kinds = [literal(kind_told(one.column, kind)) for kind in one.kinds]
+            told = [f"{kind}: {whole(int(n))}" for kind, n in zip(kinds, one.people, strict=True)]
             st.caption(" · ".join(up_to(told, _MOST_KINDS_TOLD)))

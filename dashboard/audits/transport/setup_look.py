@@ -3,7 +3,7 @@
 import numpy as np
 import streamlit as st
 
-from core.audits.transport.binning import bin_told
+from core.audits.transport.binning import kind_told
 from core.audits.transport.figures import cells as transport_cells
 from core.audits.transport.preview import ColumnPreview
 from core.audits.transport.settings import DifferOnlyIn, Transport
@@ -116,6 +116,6 @@ def _count(seen: CellsLook) -> None:
 def _column(one: ColumnPreview) -> str:
     """A column with its kinds: "**age** (under 25, 25 to 44, 45 and over)"."""
     many = len(one.kinds) > _MOST_KINDS
-    names = map(bin_told, one.kinds) if one.column.edges else one.kinds
-    kinds = count(len(one.kinds), "value") if many else ", ".join(map(literal, names))
+    names = [literal(kind_told(one.column, kind)) for kind in one.kinds]
+    kinds = count(len(one.kinds), "value") if many else ", ".join(names)
     return f"**{literal(one.column.name)}** ({kinds})"

@@ -9,7 +9,7 @@ import pytest
 
 from core.audits.transport import flow_wording, loss_units
 from core.audits.transport import wording as words
-from core.audits.transport.binning import column_text
+from core.audits.transport.binning import column_text, kind_told
 from core.audits.transport.decision import Loss, TransportDecision
 from core.audits.transport.flows import GroupMove, Shared, largest_flows
 from core.audits.transport.report import similar
@@ -106,6 +106,33 @@ def test_similar_people_are_said_to_agree_in_what_makes_kinds_and_to_differ_in_a
     assert agree in finding.sentence
     assert "the same but for" not in finding.sentence
     assert similar(finding)[0].value == f"{agree}; in all else they may differ"
+
+
+@pytest.mark.parametrize(
+    ("merged", "told"),
+    [
+        ({"cook": "Other", "driver": "Other"}, "Other (cook, driver)"),
+        (dict.fromkeys(("bachelor", "doctor", "master", "pupil"), "bachelor or 3 others"),
+         "bachelor or 3 others (bachelor, doctor, master and 1 more)"),
+        ({"cook": "cook or driver", "driver": "cook or driver"}, "cook or driver"),
+        ({"b": "bachelor or 1 others", "bachelor": "bachelor or 1 others"}, "bachelor or 1 others (b, bachelor)"),
+    ],
+)  # fmt: skip
+def test_values_put_together_are_named_where_their_column_is_told(merged: dict[str, str], told: str) -> None:
+    column = CellColumn(name="job", merged=tuple(merged.items()))
+    assert kind_told(column, next(iter(merged.values()))) == told
+    assert kind_told(column, "clerk") == "clerk"
+    assert column_text(column) == f"job (put together: {told})"
+
+
+def test_the_report_names_the_values_that_were_put_together() -> None:
+    result, decision = case(Verdict.NO_VIOLATION, "squared")
+    first, *others = result.detail.cells.columns
+    merged = CellColumn(name=first.name, merged=(("cook", "Other"), ("driver", "Other")))
+    cells = replace(result.detail.cells, columns=(merged, *others))
+    changed = replace(result, detail=replace(result.detail, cells=cells))
+    facts = {fact.label: fact.value for fact in similar(TransportFinding(changed, decision))}
+    assert f"{first.name} (put together: Other (cook, driver))" in facts["Columns that tell people apart"]
 
 
 def kinds_of(finding: TransportFinding) -> list[CellColumn]:

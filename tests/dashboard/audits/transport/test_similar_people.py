@@ -134,7 +134,8 @@ def test_limits_and_merged_values_change_the_kinds_and_the_proposal_comes_back(p
     assert "25 to 44: " in texts(page)
     named(page.multiselect, "cells.job.merged").set_value(["driver", "cook"])
     settled(page)
-    assert "Other: " in texts(page)
+    assert "Other (driver, cook): " in texts(page)
+    assert "**job** (Other (driver, cook), clerk)" in texts(page), "who is put together is told where groups are"
     columns = {column.name: column for column in draft_of(page).settings(Transport).columns}
     assert columns["years"] == CellColumn(name="years", edges=(25.0, 45.0))
     assert columns["job"].merged == (("driver", "Other"), ("cook", "Other"))
