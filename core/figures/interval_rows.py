@@ -158,7 +158,8 @@ def figure_of(rows: list[Row], axis: Axis) -> go.Figure:
     heights = [
         lines + (1.0 if math.isfinite(row.value) else _WORDS_ONLY) for row, lines in zip(rows, more, strict=True)
     ]
-    figure = theme.blank(round(66 + 20 * bool(named) + STEP * sum(heights)))
+    title = theme.in_lines(axis.title)
+    figure = theme.blank(round(66 + theme.LINE * title.count("<br>") + 20 * bool(named) + STEP * sum(heights)))
     drawn = Gathered()
     for line in named:
         theme.line_label(drawn, line.x, span, line.words)
@@ -172,7 +173,7 @@ def figure_of(rows: list[Row], axis: Axis) -> go.Figure:
             _row(drawn, place + 1, y + extra + 0.64, row)
         y += height
     drawn.put_on(figure)
-    figure.update_xaxes(range=span, title=axis.title, nticks=7)
+    figure.update_xaxes(range=span, title=title, nticks=7)
     figure.update_yaxes(range=(y, 0.0), visible=False)
     return figure.update_layout(margin={"t": 34 if named else 10})
 

@@ -43,3 +43,11 @@ def test_names_beside_rows_are_whole_and_their_rows_have_room_for_them() -> None
     assert seen(names[1]) == ["African-American,", "Male, Less than 25"]
     assert theme.row_height(names[:1], 26) == 26 < theme.row_height(names, 26)
     assert theme.least_width(names) <= 5 * 22
+
+
+def test_what_an_axis_measures_is_broken_where_a_telephone_would_cut_it_and_has_room_below() -> None:
+    what = "how much worse: shares that get the decision invited = yes, in percentage points"
+    short, long = (figure_of([Row("a", value=1.0)], Axis(title)) for title in ("points", what))
+    title = long.layout.xaxis.title.text
+    assert seen(title) == ["how much worse: shares that get the decision", "invited = yes, in percentage points"]
+    assert long.layout.height == short.layout.height + theme.LINE
