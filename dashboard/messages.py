@@ -121,17 +121,20 @@ def say_over(what: str, *, more_to_do: bool = False) -> None:
 
     It is seen wherever the page is scrolled to, which a click below may have moved.
     """
-    icon = ":material/pending_actions:" if more_to_do else ":material/check_circle:"
-    st.session_state[_DONE_HERE] = what, icon
+    st.session_state[_DONE_HERE] = what, more_to_do
 
 
 def show_done() -> None:
     """What :func:`say_next` and :func:`say_over` were given, once."""
     if what := st.session_state.pop(_DONE, ""):
         st.success(what, icon=":material/check_circle:")
-    if over := st.session_state.pop(_DONE_HERE, None):
-        told, icon = over
-        st.toast(told, icon=icon, duration="long")
+    over, more_to_do = st.session_state.pop(_DONE_HERE, ("", False))
+    if over:
+        with st.container(key="said_over"):
+            if more_to_do:
+                st.warning(over, icon=":material/pending_actions:")
+            else:
+                st.success(over, icon=":material/check_circle:")
 
 
 def show_trouble(place: DeltaGenerator) -> None:

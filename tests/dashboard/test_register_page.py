@@ -172,7 +172,7 @@ def test_from_draft_to_withdrawn(register: Register, monkeypatch: pytest.MonkeyP
     click(app, "entry_return")
     click(app, "entry_send")
     click(app, "entry_sign")
-    assert "It was saved, not signed" in app.toast[0].value
+    assert "It was saved, not signed" in texts(app)
     assert "entry_sign_yes" not in keys(app)
     assert "Give the reason for the tolerance." in texts(app)
     state(app)
@@ -255,11 +255,12 @@ def test_who_signs_types_their_own_name_and_nothing_is_filled_in_for_them(
 
 def test_what_a_click_on_the_form_did_is_said_over_the_page_wherever_it_is_scrolled_to() -> None:
     app = click(open_page("register", entry=id_of(finished(), LOCAL)), "entry_sign")
-    assert [one.value for one in app.toast] == ["It was saved, not signed: 10 fields to fill in, marked in the form."]
+    told = "It was saved, not signed: 10 fields to fill in, marked in the form."
+    assert [one.value for one in app.get_by_key("said_over").warning] == [told]
     state(app)
-    assert [one.value for one in app.toast] == ["The statement was saved."]
+    assert [one.value for one in app.get_by_key("said_over").success] == ["The statement was saved."]
     app.run()
-    assert not app.toast
+    assert "The statement was saved." not in texts(app)
 
 
 def test_who_signs_is_told_of_audits_that_ended_worse_and_the_signed_report_says_so(register: Register) -> None:
