@@ -357,7 +357,9 @@ def between_people(found: GradientFlowEstimates) -> Iterator[Caveat]:
             searched=localized(f"{found.inference.value:.3g}"),
             people=localized(f"{found.estimate:.3g}"),
         ),
-        say("Look at the possible people, and read a shorter or longer search."),
+        say("Search for longer: take more or larger steps.")
+        if found.estimate > found.inference.value
+        else say("Go by the possible people: the search went where nobody can be."),
     )
 
 
