@@ -13,7 +13,8 @@ OUTCOMES = (
     "outcome label target income hired hire twoyearrecid recid recidivism reoffended approved approval admitted "
     "accepted granted decision selected promoted default defaulted churn churned rejected reject denied deny fraud "
     "dropout passed "
-    "success survived y class result status callback callbacks calledback invited shortlisted awarded funded "
+    "success survived y class result status callback callbacks calledback invited shortlisted awarded funded released "
+    "paroled "
     "entscheidung ergebnis zusage absage genehmigt bewilligt angenommen zugelassen eingeladen eingestellt abgelehnt"
 ).split()
 _PERHAPS = frozenset("received obtained offered interviewed erhalten".split())
@@ -35,7 +36,8 @@ _ADVERSE = frozenset(
 )
 _WELCOME = frozenset(
     "hired hire approved approval admitted accepted granted selected promoted passed pass success survived invited "
-    "graduated qualified recommended shortlisted paid repaid callback callbacks calledback awarded funded genehmigt "
+    "graduated qualified recommended shortlisted paid repaid callback callbacks calledback awarded funded released "
+    "paroled genehmigt "
     "bewilligt angenommen zugelassen bestanden eingeladen eingestellt zusage zuruckgezahlt".split()
 )
 _NOT = frozenset("no not non without never un nicht kein keine ohne".split())

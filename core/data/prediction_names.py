@@ -21,6 +21,11 @@ _WEAK = (
     "rated suggested screened shortlisted selected xb".split()
 )
 """Marks that other columns carry too."""
+_WHO = frozenset("model modell ai ki algo algorithm algorithmus machine system tool".split())
+_SAYS = frozenset(
+    "says said answers answered proposes proposed suggests decides recommends recommendation sagt".split()
+)
+"""What somebody of :data:`_WHO` does in the name of a column of its answers: ``model_says``."""
 _JOINED = frozenset(
     "y p m x model pred predicted prediction preds predict prob probability proba probs hat est estimate estimated fit "
     "fitted exp expected out output score scores scored new class ml ai gbm xgb lgbm rf lr glm lm ols svm nn sim guess "
@@ -40,7 +45,7 @@ MARKED = 3
 def strength(column: Column) -> int:
     """How much the name alone says that a column holds a model's answers: 0, 1 (a mark others carry too) or 2."""
     words = column.unnumbered
-    if words & set(_STRONG):
+    if words & set(_STRONG) or (words & _WHO and words & _SAYS):
         return 2
     ends = column.squeezed.endswith(("hat", "pred", "prob", "proba", "fitted")) or column.squeezed.startswith(
         ("pred", "prob")

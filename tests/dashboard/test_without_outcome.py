@@ -1,5 +1,7 @@
 """Tables of decisions of which nobody knows whether they were right: what can be asked of them, and what cannot."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.audits.equalized_odds.settings import EqualizedOdds
 from dashboard.text import literal
+from dashboard.views.data.roles import _reasons
 from tests.dashboard.walking import (
     assert_sound,
     click,
@@ -88,13 +91,38 @@ def started(frame: pd.DataFrame) -> AppTest:
 
 
 def test_what_may_be_the_outcome_may_be_a_decision_too() -> None:
-    app = started(applicants()[["sex", "years"]].assign(invited=applicants()["selected"]))
-    assert "Does **invited** say what really happened" in texts(app)
+    app = started(applicants()[["sex", "years"]].assign(qualified=applicants()["selected"]))
+    assert "Does **qualified** say what really happened" in texts(app)
     click(app, "roles.decision")
     assert_sound(app)
     roles = draft_of(app).roles
-    assert (roles.outcome, roles.predictions, roles.favourable) == (None, ("invited",), "yes")
+    assert (roles.outcome, roles.predictions, roles.favourable) == (None, ("qualified",), "yes")
     assert not app.button(key="step_next").disabled
+
+
+def test_what_may_be_the_outcome_may_tell_of_the_person() -> None:
+    app = started(applicants()[["sex", "years"]].assign(qualified=applicants()["selected"]))
+    click(app, "roles.person")
+    assert_sound(app)
+    roles = draft_of(app).roles
+    assert (roles.outcome, roles.predictions, roles.features) == (None, (), ("years", "qualified"))
+    assert "has no role now" not in texts(app)
+
+
+def test_why_a_column_holds_answers_is_not_said_of_another_outcome() -> None:
+    guess = SimpleNamespace(
+        outcome="employed",
+        predictions=("says",),
+        ignored=(("id", "identifies people"),),
+        reasons=(
+            ("employed", "is predicted"),
+            ("says", "agrees with the outcome in 82% of the rows"),
+            ("sex", "is sex"),
+        ),
+    )
+    assert set(_reasons(guess, "released")) == {"id", "sex"}
+    assert set(_reasons(guess, "employed")) == set(_reasons(guess, None)) == {"id", "sex", "employed", "says"}
+    assert _reasons(None, None) == {}
 
 
 def test_an_outcome_that_was_decided_is_judged_without_a_model_by_one_click() -> None:
@@ -110,12 +138,12 @@ def test_an_outcome_that_was_decided_is_judged_without_a_model_by_one_click() ->
 
 
 def test_what_is_no_outcome_may_be_a_feature() -> None:
-    app = started(applicants()[["sex", "years"]].assign(invited=applicants()["selected"]))
+    app = started(applicants()[["sex", "years"]].assign(qualified=applicants()["selected"]))
     click(app, "roles.no")
-    assert "**invited** has no role now. Did the model read it?" in texts(app)
+    assert "**qualified** has no role now. Did the model read it?" in texts(app)
     click(app, "roles.feature")
     assert_sound(app)
-    assert draft_of(app).roles.features == ("years", "invited")
+    assert draft_of(app).roles.features == ("years", "qualified")
     assert "has no role now" not in texts(app)
 
 

@@ -71,7 +71,7 @@ class GroupMove:
 
 
 def largest_flows(cells: Cells, losses: np.ndarray, found: Moves, most: int = 5) -> tuple[GroupMove, ...]:
-    """The flows between groups with most people, one true label each, at most ``most``.
+    """The flows between groups that raise the loss most, one true label each, at most ``most``.
 
     Args:
         cells: The cells.
@@ -81,8 +81,8 @@ def largest_flows(cells: Cells, losses: np.ndarray, found: Moves, most: int = 5)
     """
     keys = np.stack([cells.label[found.source], cells.group[found.source], cells.group[found.target]], axis=1)
     kinds, kind = np.unique(keys, axis=0, return_inverse=True)
-    people = whole(np.bincount(kind.ravel(), weights=found.people, minlength=len(kinds)))
-    order = np.argsort(-people, kind="stable")[:most]
+    raised = found.people * (losses[found.target] - losses[found.source])
+    order = np.argsort(-np.bincount(kind.ravel(), weights=raised, minlength=len(kinds)), kind="stable")[:most]
     return tuple(_flow(cells, losses, found.only(kind.ravel() == i)) for i in order)
 
 

@@ -55,7 +55,7 @@ def show(draft: Draft, summary: TableSummary, guess: RolesGuess | None, declared
     choice = _outcome(choice, summary)
     asked_first = bool(data_labels.coded(choice, summary))
     labels = data_labels.show(choice, summary) if asked_first else choice.labels
-    column_list.show(choice, summary, _in_order(summary, begun), _reasons(guess))
+    column_list.show(choice, summary, _in_order(summary, begun), _reasons(guess, choice.outcome))
     missing = role_widgets.missing_values(choice.missing)
     with st.expander(say("How columns are read"), icon=":material/tune:"):
         single = {choice.outcome, choice.text, *choice.annotation, choice.belongs_to, choice.counts}
@@ -104,8 +104,12 @@ def _in_order(summary: TableSummary, begun: RolesChoice) -> tuple[str, ...]:
     return tuple(sorted(summary.names, key=lambda name: _ORDER.index(role_of(begun, name))))
 
 
-def _reasons(guess: RolesGuess | None) -> dict[str, str]:
-    return {} if guess is None else dict(guess.ignored) | dict(guess.reasons)
+def _reasons(guess: RolesGuess | None, outcome: str | None) -> dict[str, str]:
+    """Why columns have their roles, or none; of answers nothing where they were held against another outcome."""
+    if guess is None:
+        return {}
+    other = () if outcome in (None, guess.outcome) else (guess.outcome, *guess.predictions)
+    return {name: why for name, why in (*guess.ignored, *guess.reasons) if name not in other}
 
 
 def _show_guessed(draft: Draft) -> None:
@@ -143,7 +147,7 @@ def _ask(draft: Draft, summary: TableSummary, guess: RolesGuess | None) -> None:
     if draft.asks_for_outcome:
         with st.container(horizontal=True, vertical_alignment="center", key="roles_ask"):
             if guess.outcome is not None:
-                why = _reasons(guess).get(guess.outcome, say("may be the outcome"))
+                why = dict(guess.reasons).get(guess.outcome, say("may be the outcome"))
                 st.markdown(
                     say(
                         "Does **{outcome}** say what really happened, or what was right? It {why}.",
@@ -156,6 +160,9 @@ def _ask(draft: Draft, summary: TableSummary, guess: RolesGuess | None) -> None:
                 if st.button(say("No, it is a decision to be judged"), key="roles.decision"):
                     session.change(roles_are="guessed")
                     _take(choice, summary, guess, "prediction")
+                if st.button(say("No, it tells of the person"), key="roles.person"):
+                    session.change(roles_are="guessed")
+                    column_list.keep(choice, with_role(choice, summary, [guess.outcome], "feature"))
             if st.button(say("There is no outcome"), key="roles.no"):
                 session.change(roles_are="guessed")
                 st.rerun()
@@ -178,7 +185,7 @@ def _tell_left_out(choice: RolesChoice, guess: RolesGuess) -> None:
     """Which columns were left out since they are nearly the answer itself, with the reason."""
     left = [name for name in guess.same if role_of(choice, name) == "none"]
     if left:
-        why = _reasons(guess)
+        why = dict(guess.ignored)
         told = "".join(f"\n- **{literal(name, 60)}** {literal(why[name])}" for name in left)
         intro = say(
             "Left out, since they are nearly the answer itself. If the audited model reads one, make it a feature."

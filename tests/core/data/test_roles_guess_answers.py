@@ -249,6 +249,20 @@ def test_an_outcome_with_a_mark_of_a_model_in_its_name_is_asked_about(name: str,
     assert (guess.outcome, guess.sure) == (name, sure)
 
 
+def test_a_proposal_of_a_model_is_about_what_was_decided_and_not_about_what_goes_with_it() -> None:
+    """People at work are released more often, so that answers agree with being at work more often than with it."""
+    rng = np.random.default_rng(8)
+    employed = rng.random(2_000) < 0.78
+    released = np.where(rng.random(2_000) < np.where(employed, 0.88, 0.66), "yes", "no")
+    says = np.where(rng.random(2_000) < np.where(employed, 0.93, 0.4), "yes", "no")
+    table = pd.DataFrame(
+        {"released": released, "age": rng.integers(18, 60, 2_000), "colour": rng.choice(["b", "w"], 2_000)}
+    )
+    guess = guess_roles(table.assign(employed=np.where(employed, "yes", "no"), model_says=says))
+    assert (guess.outcome, guess.favourable, guess.predictions) == ("released", "yes", ("model_says",))
+    assert "employed" in guess.features
+
+
 @pytest.mark.parametrize(("ages", "found"), [([17, 30, 44, 61] * 20 + [999], True), ([200, 300, 400], False)])
 def test_a_slip_among_ages_does_not_hide_them(ages: list[int], found: bool) -> None:
     column = look("age", pd.Series(ages + list(range(18, 80)) if found else ages))
