@@ -1,11 +1,13 @@
 """What can stand in a row of a table: the values that each column may have, and which of them go together.
 
 A made-up person is *possible* if every value is one that the column could hold (whole where it is whole, within what
-occurs, a category that occurs) and no two of its values are such as never occur together.
+occurs, a category that occurs) and no two of its values are such as never occur together: an age lies between those of
+the youngest and the oldest who are widowed.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -16,8 +18,8 @@ from core.data.cells import as_numbers, as_text, is_quantity
 from core.data.encoder import Encoder, categories_of
 
 MOST_DECIMALS = 6
-QUANTITY, UNKNOWN = -1, -2
-"""Codes: of a number that need not be one that occurs, and of a value that no row has."""
+UNKNOWN = -1
+"""The code of a value that no row has."""
 _MOST_CELLS = 4_000_000
 """Combinations of two columns that are held; of more each is looked for in the rows."""
 
@@ -104,41 +106,58 @@ class Possible:
         spread = np.quantile(as_numbers(column), np.linspace(0, 1, most), method="nearest")
         return [float(one) for one in np.unique(spread)]
 
-    def codes(self, rows: np.ndarray) -> np.ndarray:
-        """Code of each value of the rows at these positions, shape (p, c), int; -1 in a column of a quantity."""
-        none = np.full(len(rows), QUANTITY, dtype=np.int64)
-        return np.stack([none if one is None else one[0][rows] for one in self._codes], axis=1)
+    def held(self, rows: np.ndarray) -> np.ndarray:
+        """What the rows at these positions hold, shape (p, c), float: codes of values, and quantities as they are."""
+        return np.stack(
+            [
+                self._numbers[place][rows] if one is None else one[0][rows].astype(np.float64)
+                for place, one in enumerate(self._codes)
+            ],
+            axis=1,
+        )
 
-    def code(self, place: int, value: str | float) -> int:
-        """The code of a value of the column at this place: :data:`QUANTITY`, or :data:`UNKNOWN` of one without rows."""
+    def holding(self, place: int, values: Sequence[str | float]) -> np.ndarray:
+        """Values of the column at this place as :meth:`held` has them, (n,); :data:`UNKNOWN` of one without rows."""
         known = self._codes[place]
-        return QUANTITY if known is None else known[1].get(value, UNKNOWN)
+        if known is None:
+            return np.array(values, dtype=np.float64)
+        return np.array([known[1].get(one, UNKNOWN) for one in values], dtype=np.float64)
 
-    def goes_with(self, place: int, code: int, codes: np.ndarray) -> np.ndarray:
-        """Whether a row has both a value, by its code, and what others hold; true beside a quantity, and of one.
+    def goes_with(self, place: int, one: float, held: np.ndarray) -> np.ndarray:
+        """Whether a row has both a value and what others hold; of a quantity, whether some have less and some more.
 
         Args:
             place: The value's column.
-            code: Its code.
-            codes: What the others hold in each column, shape (p, c).
+            one: The value, as :meth:`held` has it.
+            held: What the others hold in each column, shape (p, c).
 
         Returns:
-            Shape (p, c), bool; true in the value's own column.
+            Shape (p, c), bool; true in the value's own column, and of two quantities.
         """
-        return np.asarray(self._beside(place, code)[self._starts + np.maximum(codes, QUANTITY)])
+        together = np.ones(held.shape, dtype=bool)
+        coded = self._coded
+        if self._codes[place] is None:
+            for other in coded:
+                low, high = self._ranges(place, other)
+                code = held[:, other].astype(np.int64)
+                together[:, other] = (code >= 0) & (low[code] <= one) & (one <= high[code])
+            return together
+        together[:, coded] = self._beside(place, int(one))[self._starts + held[:, coded].astype(np.int64)]
+        for other in self._quantities:
+            low, high = self._ranges(other, place)
+            within = (low[int(one)] <= held[:, other]) & (held[:, other] <= high[int(one)])
+            together[:, other] = within & (one >= 0)
+        together[:, place] = True
+        return together
 
     def _beside(self, place: int, code: int) -> np.ndarray:
-        """Which values of every column, one column's after the other's, stand beside a value in some row.
+        """Which values of columns that are no quantities, one column's after the other's, a row has beside a value.
 
-        Before those of each column stands whether nothing needs to be known of it.
+        Before those of each column stands what counts for a value that no row has.
         """
         if (place, code) not in self._known:
-            parts = []
-            for other, known in enumerate(self._codes):
-                free = known is None or other == place or code == QUANTITY
-                count = 0 if known is None else len(known[1])
-                seen = np.ones(count, dtype=bool) if free else self._seen_beside(place, code, other)
-                parts += [np.array([free]), seen]
+            nothing = np.zeros(1, dtype=bool)
+            parts = [part for other in self._coded for part in (nothing, self._seen_beside(place, code, other))]
             self._known[place, code] = np.concatenate(parts)
         return self._known[place, code]
 
@@ -147,10 +166,37 @@ class Possible:
         return {}
 
     @cached_property
+    def _coded(self) -> list[int]:
+        return [place for place, one in enumerate(self._codes) if one is not None]
+
+    @cached_property
+    def _quantities(self) -> list[int]:
+        return [place for place, one in enumerate(self._codes) if one is None]
+
+    @cached_property
     def _starts(self) -> np.ndarray:
-        """Where the values of each column start there."""
-        counts = [1 + (0 if one is None else len(one[1])) for one in self._codes]
+        """Where the values of each column that is no quantity start there."""
+        counts = [1 + len(one[1]) for one in self._codes if one is not None]
         return np.cumsum([0, *counts[:-1]]) + 1
+
+    def _ranges(self, quantity: int, other: int) -> tuple[np.ndarray, np.ndarray]:
+        """Smallest and largest of a quantity beside each value of another column, by its code, (v,) each."""
+        if (quantity, other) not in self._within:
+            codes, values = self._codes[other]  # type: ignore[misc]
+            low, high = np.full(len(values), np.inf), np.full(len(values), -np.inf)
+            np.minimum.at(low, codes, self._numbers[quantity])
+            np.maximum.at(high, codes, self._numbers[quantity])
+            self._within[quantity, other] = low, high
+        return self._within[quantity, other]
+
+    @cached_property
+    def _within(self) -> dict[tuple[int, int], tuple[np.ndarray, np.ndarray]]:
+        return {}
+
+    @cached_property
+    def _numbers(self) -> dict[int, np.ndarray]:
+        """The numbers of each quantity, shape (n,)."""
+        return {place: as_numbers(self._frame[self.columns[place].name]) for place in self._quantities}
 
     def _seen_beside(self, place: int, code: int, other: int) -> np.ndarray:
         """Which values of another column occur beside one of the column at this place, by their codes, bool."""

@@ -60,7 +60,8 @@ def has_twin(pairs: WorstPairs, index: int, i: int) -> bool:
 def told(result: GradientFlowResult, index: int, i: int) -> str:
     """Who person ``i`` is, what the model gives the true outcome for both, and what the search reached."""
     pairs = result.detail.pairs
-    who = ", ".join(f"{name} = {pairs.groups[name].iloc[i]}" for name in pairs.groups.columns)
+    outcome = as_said(condition(result.data.outcome, pairs.outcome[i]))
+    who = ", ".join((*(f"{name} = {pairs.groups[name].iloc[i]}" for name in pairs.groups.columns), outcome))
     record, searched = whole(int(pairs.rows[i]) + 1), number(float(pairs.searched[index, i]))
     known = {"record": record, "who": who, "searched": searched}
     if result.model.encoder.is_embedding:

@@ -17,7 +17,7 @@ from core.claims_shown import at_tolerance, each, lines_of
 from core.claims_told import MOST_TIMES
 from core.contracts.metric import AbstractLearnedMetric
 from core.language.phrases import count, interval, number, p_value, percent, ratio, whole
-from core.language.told import localized, retold, say
+from core.language.told import localized, retold, say, say_count
 from core.metrics.extent import extent
 
 EVIDENCE = {
@@ -304,6 +304,13 @@ def _evenly_spaced(sweep: Sweep) -> list[int]:
     return shown
 
 
+def _more_changed(columns: int) -> tuple[tuple[str, ...], ...]:
+    """That a twin differs in so many more columns than are told, a row; nothing where in none."""
+    if columns <= 0:
+        return ()
+    return ((say_count("{n} more column", "{n} more columns", columns), "", say("differs"), ""),)
+
+
 def case(finding: GradientFlowFinding) -> Case | None:
     """The first of the pairs at the length of the search that is read; None where none was kept."""
     result, index = finding.result, finding.index
@@ -316,11 +323,15 @@ def case(finding: GradientFlowFinding) -> Case | None:
         return Case(say("A text for which the search found much"), told(result, index, i), **whose)
     if not has_twin(pairs, index, i):
         return Case(say("A person for whom the search found much"), told(result, index, i), **whose)
-    changed = [one for one in columns(result, index, i) if one.changed][:_MOST]
+    changed = [one for one in columns(result, index, i) if one.changed]
     real = say("Nearest real person (row {record})", record=whole(int(pairs.real_rows[index, i]) + 1))
     beside = Table(
         "",
         (say("Column"), say("Person"), say("Possible twin"), real),
-        (*((one.column, one.before, one.after, one.real) for one in changed), *answers(result, index, i)),
+        (
+            *((one.column, one.before, one.after, one.real) for one in changed[:_MOST]),
+            *_more_changed(len(changed) - _MOST),
+            *answers(result, index, i),
+        ),
     )
     return Case(say("A person, and a similar one misjudged more"), told(result, index, i), beside, **whose)

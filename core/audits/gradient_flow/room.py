@@ -33,6 +33,7 @@ ROOM = Room(
     sentence=wording.sentence,
     tolerance=wording.tolerance_text,
     next_steps=lambda finding: (),  # each reason comes with its advice
+    affected=wording.affected,
     case=report.case,
     similar=report.similar,
     statistics=report.statistics,

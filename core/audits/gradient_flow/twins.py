@@ -79,10 +79,10 @@ class Twins:
         changed, apart = self._changed(rows, nears)
         least = np.maximum(self._losses(start, y), self._floor) * (1 + _GAIN)
         order = np.argsort(-self._data.encoder.moved(start, ends), axis=1, kind="stable")
-        own_codes, codes, differs = self._possible.codes(rows), self._codes(reached), self._differ(own, reached)
+        held, there, differs = self._possible.held(rows), self._held(reached), self._differ(own, reached)
         for place in range(len(rows)):
             moved = order[place][differs[place, order[place]]]
-            between = self._combined((own_codes[place], codes[place]), moved, (start[place], x[place]))
+            between = self._combined(np.stack([held[place], there[place]]), moved, (start[place], x[place]))
             tried = (between, (changed[place][None], apart[place][None]))
             people, distance = map(np.concatenate, zip(*tried, strict=True))
             loss = self._losses(people, np.full(len(people), y[place]))
@@ -115,23 +115,22 @@ class Twins:
         )
 
     def _combined(
-        self, codes: tuple[np.ndarray, np.ndarray], order: np.ndarray, encoded: tuple[np.ndarray, np.ndarray]
+        self, held: np.ndarray, order: np.ndarray, encoded: tuple[np.ndarray, np.ndarray]
     ) -> tuple[np.ndarray, np.ndarray]:
         """Everybody possible who has some of the values reached and else their own: encoded, (k, d), and d², (k,).
 
         Args:
-            codes: The person's values and those reached, by their codes, shape (c,) each.
+            held: The person's values and those reached, as :meth:`Possible.held` has them, shape (2, c).
             order: Columns that differ, the one that moved most first.
             encoded: Both, encoded.
         """
-        (own, reached), (start, x) = codes, encoded
+        start, x = encoded
         differs, d = order[:MOST_COLUMNS], len(start)
         if not len(differs):
             return np.empty((0, d)), np.empty(0)
         chosen = ((np.arange(1, 2 ** len(differs))[:, None] >> np.arange(len(differs))) & 1).astype(bool)
-        both = np.stack([own, reached])
-        together = np.stack([self._possible.goes_with(place, reached[place], both) for place in differs.tolist()])
-        kept = np.setdiff1d(np.arange(len(own)), differs)
+        together = np.stack([self._possible.goes_with(place, held[1, place], held) for place in differs.tolist()])
+        kept = np.setdiff1d(np.arange(held.shape[1]), differs)
         with_own, with_reached = together[:, 0, differs], together[:, 1, differs]
         apart = chosen @ ~together[:, 0, kept].all(axis=1)
         for i in range(len(differs)):
@@ -163,49 +162,47 @@ class Twins:
 
     def _changed_part(self, rows: np.ndarray, nears: np.ndarray) -> np.ndarray:
         x: np.ndarray = self._data.x[rows].copy()
-        y, codes = self._data.y[rows], self._possible.codes(rows)
+        y, holds = self._data.y[rows], self._possible.held(rows)
         loss, left = self._losses(x, y), np.arange(len(rows))
         for _ in range(MOST_COLUMNS):
             least = loss[left] * (1 + _GAIN)
-            most, best, held = least.copy(), x[left], codes[left]
+            most, best, held = least.copy(), x[left], holds[left]
             for place, (blocks, known) in enumerate(self._choices):
                 tried = np.repeat(x[left], len(known), axis=0)
                 tried[:, self._data.encoder.sources == place] = np.tile(blocks, (len(left), 1))
                 whose = np.repeat(left, len(known))
                 reached = self._losses(tried, y[whose])
-                possible = np.stack(
-                    [self._possible.goes_with(place, code, codes[left]).all(1) for code in known], axis=1
-                )
+                possible = np.stack([self._possible.goes_with(place, one, holds[left]).all(1) for one in known], axis=1)
                 near = self._metric.squared_distance(tried, self._data.x[rows[whose]]) <= nears[whose]
                 reached = np.where(possible & near.reshape(possible.shape), reached.reshape(possible.shape), -np.inf)
                 chosen = reached.argmax(axis=1)
                 better = np.flatnonzero(reached.max(axis=1) > most)
                 most[better] = reached[better, chosen[better]]
                 best[better] = tried.reshape(*possible.shape, -1)[better, chosen[better]]
-                held[better] = codes[left[better]]
-                held[better, place] = np.array(known)[chosen[better]]
+                held[better] = holds[left[better]]
+                held[better, place] = known[chosen[better]]
             rose = most > least
             left, most, best, held = left[rose], most[rose], best[rose], held[rose]
-            x[left], loss[left], codes[left] = best, most, held
+            x[left], loss[left], holds[left] = best, most, held
             if not len(left):
                 break
         return x
 
     @cached_property
-    def _choices(self) -> list[tuple[np.ndarray, list[int]]]:
-        """Values of each column that are tried: as its encoded columns, shape (v, b), and by their codes."""
+    def _choices(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Values of each column that are tried: as its encoded columns, shape (v, b), and as rows hold them, (v,)."""
         first, found = self._data.dataset.frame.iloc[[0]], []
         for place in range(len(self._possible.columns)):
             values = self._possible.choices(place, MOST_CHOICES)
             people = [own * len(values) for own in self._values(first)]
             people[place] = values
             blocks = self._data.encoder.transform(self._frame(people))[:, self._data.encoder.sources == place]
-            found.append((blocks, [self._possible.code(place, value) for value in values]))
+            found.append((blocks, self._possible.holding(place, values)))
         return found
 
-    def _codes(self, values: list[list[str | float]]) -> np.ndarray:
-        """Codes of values, a list a column, shape (n, c)."""
-        return np.stack([[self._possible.code(place, one) for one in cells] for place, cells in enumerate(values)], 1)
+    def _held(self, values: list[list[str | float]]) -> np.ndarray:
+        """Values, a list a column, as rows hold them, shape (n, c)."""
+        return np.stack([self._possible.holding(place, cells) for place, cells in enumerate(values)], axis=1)
 
     @staticmethod
     def _differ(own: list[list[str | float]], reached: list[list[str | float]]) -> np.ndarray:

@@ -15,6 +15,7 @@ from core.language.phrases import (
     percent,
     precision,
     ratio,
+    whole,
     without_stop,
 )
 from core.language.told import localized, say, say_as, say_count
@@ -77,6 +78,16 @@ def worse(value: float, statistic: Statistic = "loss ratio") -> str:
     return say("{share} smaller", share=share) if size else say("{share} less often", share=share)
 
 
+def affected(finding: GradientFlowFinding) -> str:
+    """The groups whose similar people are misjudged by too much, one sentence; it may be to their advantage."""
+    if finding.named:
+        return say(
+            "Shown to have similar people who are misjudged more than tolerated, for better or worse: {named}.",
+            named=finding.named,
+        )
+    return say("The number of this test is about everybody who was audited together. It names no group.")
+
+
 def _found(finding: GradientFlowFinding) -> str:
     decision = finding.decision
     size, change = decision.statistic == "loss ratio", worse(finding.estimate, decision.statistic)
@@ -90,9 +101,17 @@ def _found(finding: GradientFlowFinding) -> str:
         )
     else:
         told = (
-            say("On average the model's error is {change} for the most misjudged one who could exist", change=change)
+            say(
+                "Over {some} of them, the model's error is {change} on average for one found who could exist",
+                change=change,
+                some=whole(int(finding.detail.people.taken[:, 0].sum())),
+            )
             if size
-            else say("The model errs {change} about the most misjudged one who could exist", change=change)
+            else say(
+                "Over {some} of them, the model errs {change} about one found who could exist",
+                change=change,
+                some=whole(int(finding.detail.people.taken[:, 0].sum())),
+            )
         )
         searched = ratio(finding.inference.value, beside=decision.delta, decimals=decimals)
         value = say("{value}; {searched} where the search ended, between people", value=value, searched=searched)
@@ -114,17 +133,18 @@ def headline(finding: GradientFlowFinding, claim: Claim, said: Said) -> str:
     if said == "beyond":
         return say("{found}; {tolerance} times is tolerated", found=_beyond(finding, claim), tolerance=tolerance)
     if said == "within":
-        known = {"sure": percent(1 - finding.decision.alpha), "bound": at_most(claim), "tolerance": tolerance}
+        sure = percent(1 - finding.decision.alpha)
+        known = {"sure": sure, "bound": at_most(claim), "tolerance": tolerance, "whose": _whose(finding)}
         return (
             say(
-                "With {sure} confidence, the model's error is {bound} times as large on average for a similar person "
-                "a search could make up; {tolerance} times is tolerated",
+                "With {sure} confidence, the model's error is {bound} times as large on average for {whose}; "
+                "{tolerance} times is tolerated",
                 **known,
             )
             if size
             else say(
-                "With {sure} confidence, the model errs {bound} times as often about a similar person a search could "
-                "make up; {tolerance} times is tolerated",
+                "With {sure} confidence, the model errs {bound} times as often about {whose}; {tolerance} times is "
+                "tolerated",
                 **known,
             )
         )
@@ -164,7 +184,7 @@ def _whose(finding: GradientFlowFinding) -> str:
     """Those whom the numbers of a verdict are about."""
     if finding.detail.people is None:
         return say("the most misjudged similar person a search could make up")
-    return say("the most misjudged similar person who could exist")
+    return say("a similar person found who could exist")
 
 
 def _both(more: str, missing: str) -> dict[str, str]:

@@ -51,7 +51,7 @@ def draw(finding: GradientFlowFinding) -> Drawing:
             ),
         )
     _mark(figure, delta, say("tolerance {delta}", delta=number(delta)), span, level=0)
-    _mark(figure, mean, say("mean {value}", value=number(mean)), span, level=1)
+    _mark(figure, mean, say("mean of the search {value}", value=number(mean)), span, level=1)
     ticks = [value for value in _TICKS if edges[0] <= value <= edges[-1]]
     figure.update_xaxes(
         type="log",
