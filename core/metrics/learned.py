@@ -196,7 +196,7 @@ def _no_direction(probes: tuple[Probe, ...]) -> tuple[Caveat, ...]:
         Caveat(
             "serious",
             say(
-                "No direction is free for {attribute}: the other columns tell its groups no better than by chance.",
+                "Nothing was learned for {attribute}: the other columns tell its groups no better than by chance.",
                 attribute=quoted(probe.attribute),
             ),
             say("Learn it from more rows, or declare the metric."),

@@ -265,12 +265,15 @@ def _attribute_of(who: str, data: DataSummary) -> str:
 def not_settled(together: Together) -> tuple[str, ...]:
     """Who is shown to be neither beyond the tolerance nor within it, and in what, a sentence for each quantity.
 
+    Of several attributes together, who surely differ, and by more than tolerated as far as was found.
+
     Tests that settle nothing although their claims are settled, or that are about nobody, say what they leave open.
     """
     tests, who, others = list[str](), dict[str, list[str]](), set[str]()
     beyond = {(one.who, _measure(finding, one)) for _, finding, claims in _violations(together) for one in claims}
     for name, finding, verdict in zip(together.names, together.findings, together.verdicts, strict=True):
-        still = [] if finding.unclaimed else [one for one in finding.claims if one.decides and not one.settled]
+        told = (one for one in finding.claims if one.decides or one.stands_out)
+        still = [] if finding.unclaimed else [one for one in told if not one.settled]
         named = [one for one in still if one.who and (one.who, _measure(finding, one)) not in beyond]
         if not named and verdict is Verdict.INSUFFICIENT and len(together.names) > 1:
             left = say("Not settled: {what} ({test})", what=retold(finding.kind.settles), test=name)

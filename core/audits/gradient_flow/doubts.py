@@ -113,8 +113,8 @@ def no_direction(found: GradientFlowEstimates) -> Iterator[Caveat]:
             yield Caveat(
                 "serious",
                 say(
-                    "The rows show no direction that tells {attribute}, so none is free for it, and the search did "
-                    "not look for worse treatment along one.",
+                    "The rows show no direction that tells {attribute}, so that none was learned for it and the search "
+                    "did not look along one.",
                     attribute=quoted(probe.attribute),
                 ),
                 say("Learn the metric from more rows, or declare it."),

@@ -53,9 +53,9 @@ def show(register: Register, person: str) -> None:
             "Every audit, choice of a model and comparison of fairer models that you ran, with its verdict "
             "and where it stands: draft, in review, signed or withdrawn."
         ),
-        say("Nobody else sees your entries, unless you put one into a project.")
+        say("Nobody else sees this list, unless you put an entry into a project.")
         if people_sign_in()
-        else say("Nobody else sees your entries."),
+        else say("Nobody else sees this list."),
     )
     _show_to_review(register, person)
     search = _search(register, person)

@@ -224,7 +224,7 @@ def test_an_attribute_that_nothing_tells_frees_nothing_and_says_so(encode) -> No
         metric = settings.fit(data, draw)
         assert [len(probe.directions) for probe in metric.probes] == [0, 1]
         assert metric.found == len(metric.free) == 1
-        assert [caveat.level for caveat in metric.caveats if "No direction is free for 'sex'" in caveat.what] == [
+        assert [caveat.level for caveat in metric.caveats if "Nothing was learned for 'sex'" in caveat.what] == [
             "serious"
         ]
     again = ProtectedStatus(epochs=30).learned_again(data, metric, 1, draw)[0]()

@@ -185,7 +185,7 @@ def test_an_attribute_that_nothing_predicts_frees_no_direction(coins) -> None:
     metric = SensitiveSubspace().fit(coins(("a", "b"), ("sex", "hand")), rng())
     assert [len(probe.directions) for probe in metric.probes] == [0, 1]
     assert metric.found == len(metric.free) == 1
-    assert any("No direction is free for 'sex'" in caveat.what for caveat in metric.caveats)
+    assert any("Nothing was learned for 'sex'" in caveat.what for caveat in metric.caveats)
     assert not any("hardly tell" in caveat.what for caveat in metric.caveats)
     again = SensitiveSubspace().learned_again(coins(("a", "b"), ("sex", "hand")), metric, 3, rng())
     halves = [learn() for learn in again]
