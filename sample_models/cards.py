@@ -123,9 +123,11 @@ def summarise(result: AuditResult, decision: AuditDecision) -> AnyFinding:
         found = _bounds(result, finding.inference, decision.alpha, finding.verdict)
         return TransportFinding(**found, audit_value=finding.estimate)
     if isinstance(finding, gradient_flow.GradientFlowFinding):
-        loss, errors = finding.both
-        found = _bounds(result, loss.inference, decision.alpha, finding.verdict)
-        return GradientFlowFinding(**found, loss_ratio=loss.estimate, error_ratio_lower_bound=errors.lower_bound)
+        loss, errors = (one.inference for one in finding.both)
+        found = _bounds(result, loss, decision.alpha, finding.verdict)
+        return GradientFlowFinding(
+            **found, loss_ratio=loss.value, error_ratio_lower_bound=errors.lower_bound(decision.alpha)
+        )
     if isinstance(detail, EqualizedOddsDetail) and isinstance(decision, EqualizedOddsDecision):
         finding = find(result, decision)
         return EqualizedOddsFinding(
