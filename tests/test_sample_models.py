@@ -39,6 +39,7 @@ EXPECTED = {f"{table}_{name}.safetensors" for table in TABLES for name in TABLES
     "two_slopes_linear.skops",
 }
 MEASURED_LATER = (
+    "hiring_baseline.onnx",
     "adult",
     "compas_faith",
     "compas_project",

@@ -8,7 +8,7 @@ nearest values and the nearest real person whom the metric tells apart.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -71,26 +71,40 @@ class Twins:
             ends: Where the search took them, shape (p, d).
             limits: Squared distance of the nearest real person whom the metric tells apart from each, shape (p,).
         """
+        at_once = max(_NUMBERS_AT_ONCE // (2**MOST_COLUMNS * ends.shape[1]), 1)
+        for first in range(0, len(rows), at_once):
+            part = slice(first, first + at_once)
+            for twin in self._of_part(rows[part], ends[part], limits[part]):
+                yield replace(twin, place=first + twin.place)
+
+    def _of_part(self, rows: np.ndarray, ends: np.ndarray, limits: np.ndarray) -> Iterator[Twin]:
         start, y = self._data.x[rows], self._data.y[rows]
         own, reached = self._values(self._data.dataset.frame.iloc[rows]), self._reached(ends)
         x = self._data.encoder.transform(self._frame(reached))
         own_ends = self._metric.squared_distance(ends, start)
         nears = np.maximum(own_ends, np.minimum(self._metric.squared_distance(x, start), limits)) + _ROUNDING
-        changed, apart = self._changed(rows, nears)
-        least = np.maximum(self._losses(start, y), self._floor) * (1 + _GAIN)
+        changed = self._changed(rows, nears)
         order = np.argsort(-self._data.encoder.moved(start, ends), axis=1, kind="stable")
         held, there, differs = self._possible.held(rows), self._held(reached), self._differ(own, reached)
-        for place in range(len(rows)):
-            moved = order[place][differs[place, order[place]]]
-            between = self._combined(np.stack([held[place], there[place]]), moved, (start[place], x[place]))
-            tried = (between, (changed[place][None], apart[place][None]))
-            people, distance = map(np.concatenate, zip(*tried, strict=True))
-            loss = self._losses(people, np.full(len(people), y[place]))
-            kept = np.flatnonzero((distance <= nears[place]) & (loss > least[place]))
-            if len(kept):
-                best = kept[np.lexsort((distance[kept], -loss[kept]))[0]]
-                far = float(distance[best])
-                yield Twin(place, people[best], float(loss[best]), far, far <= own_ends[place] + _ROUNDING)
+        between = [
+            self._combined(
+                np.stack([held[place], there[place]]),
+                order[place][differs[place, order[place]]],
+                (start[place], x[place]),
+            )
+            for place in range(len(rows))
+        ]
+        people = np.concatenate([changed, *(each for each, _ in between)])
+        distance = np.concatenate([self._metric.squared_distance(changed, start), *(apart for _, apart in between)])
+        whose = np.concatenate([np.arange(len(rows)), np.repeat(range(len(rows)), [len(one) for _, one in between])])
+        loss = self._losses(people, y[whose])
+        least = np.maximum(self._losses(start, y), self._floor) * (1 + _GAIN)
+        kept = np.flatnonzero((distance <= nears[whose]) & (loss > least[whose]))
+        kept = kept[np.lexsort((distance[kept], -loss[kept], whose[kept]))]
+        places, best = np.unique(whose[kept], return_index=True)
+        for place, one in zip(places.tolist(), kept[best].tolist(), strict=True):
+            far = float(distance[one])
+            yield Twin(place, people[one], float(loss[one]), far, far <= own_ends[place] + _ROUNDING)
 
     @property
     def decimals(self) -> np.ndarray:
@@ -130,7 +144,8 @@ class Twins:
             return np.empty((0, d)), np.empty(0)
         chosen = ((np.arange(1, 2 ** len(differs))[:, None] >> np.arange(len(differs))) & 1).astype(bool)
         together = np.stack([self._possible.goes_with(place, held[1, place], held) for place in differs.tolist()])
-        kept = np.setdiff1d(np.arange(held.shape[1]), differs)
+        kept = np.ones(held.shape[1], dtype=bool)
+        kept[differs] = False
         with_own, with_reached = together[:, 0, differs], together[:, 1, differs]
         apart = chosen @ ~together[:, 0, kept].all(axis=1)
         for i in range(len(differs)):
@@ -143,7 +158,7 @@ class Twins:
         products = moves @ self._metric.matrix @ moves.T
         return people, np.maximum(np.einsum("ni,ij,nj->n", taken, products, taken), 0.0)
 
-    def _changed(self, rows: np.ndarray, nears: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _changed(self, rows: np.ndarray, nears: np.ndarray) -> np.ndarray:
         """To whom changing one column after the other leads, each time the one by which the loss rises most.
 
         Args:
@@ -151,16 +166,8 @@ class Twins:
             nears: Squared distances within which each has to stay, shape (p,).
 
         Returns:
-            These people, encoded, shape (p, d), and their squared distances, (p,).
+            These people, encoded, shape (p, d).
         """
-        start = self._data.x[rows]
-        x, at_once = start.copy(), max(_NUMBERS_AT_ONCE // (MOST_CHOICES * start.shape[1]), 1)
-        for first in range(0, len(rows), at_once):
-            part = slice(first, first + at_once)
-            x[part] = self._changed_part(rows[part], nears[part])
-        return x, self._metric.squared_distance(x, start)
-
-    def _changed_part(self, rows: np.ndarray, nears: np.ndarray) -> np.ndarray:
         x: np.ndarray = self._data.x[rows].copy()
         y, holds = self._data.y[rows], self._possible.held(rows)
         loss, left = self._losses(x, y), np.arange(len(rows))
@@ -191,14 +198,18 @@ class Twins:
     @cached_property
     def _choices(self) -> list[tuple[np.ndarray, np.ndarray]]:
         """Values of each column that are tried: as its encoded columns, shape (v, b), and as rows hold them, (v,)."""
-        first, found = self._data.dataset.frame.iloc[[0]], []
-        for place in range(len(self._possible.columns)):
-            values = self._possible.choices(place, MOST_CHOICES)
-            people = [own * len(values) for own in self._values(first)]
-            people[place] = values
-            blocks = self._data.encoder.transform(self._frame(people))[:, self._data.encoder.sources == place]
-            found.append((blocks, self._possible.holding(place, values)))
-        return found
+        first, columns = self._values(self._data.dataset.frame.iloc[[0]]), range(len(self._possible.columns))
+        values = [self._possible.choices(place, MOST_CHOICES) for place in columns]
+        of = np.repeat(columns, [len(one) for one in values])
+        people = [
+            [*own * int((of < place).sum()), *values[place], *own * int((of > place).sum())]
+            for place, own in zip(columns, first, strict=True)
+        ]
+        x = self._data.encoder.transform(self._frame(people))
+        return [
+            (x[of == place][:, self._data.encoder.sources == place], self._possible.holding(place, values[place]))
+            for place in columns
+        ]
 
     def _held(self, values: list[list[str | float]]) -> np.ndarray:
         """Values, a list a column, as rows hold them, shape (n, c)."""

@@ -238,7 +238,7 @@ def test_certificates_and_addresses_are_checked_first(
         pass
 
 
-@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGSTOP])
+@pytest.mark.parametrize("end", [signal.SIGKILL, pytest.param(signal.SIGSTOP, marks=pytest.mark.long)])
 def test_a_worker_that_is_killed_or_frozen_costs_its_pieces_only(
     end: signal.Signals, plain: LocalCluster, tmp_path: Path
 ) -> None:

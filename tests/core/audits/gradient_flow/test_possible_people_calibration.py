@@ -76,7 +76,7 @@ def check(n: int, repeats: int, note: Callable[[str, object], None] = lambda *_:
 
 
 def test_possible_people_keep_the_search_from_accusing_for_what_nobody_can_be() -> None:
-    check(n=400, repeats=8)
+    check(n=400, repeats=5)
 
 
 @pytest.mark.long
