@@ -39,7 +39,7 @@ def page_of(plan: ComparisonPlan, result: ComparisonResult) -> Page:
         ),
         question=say("Which of {models} differ, and in what?", models=count(len(result.names), "model")),
         about=say(
-            "{models} audited on the same rows, and compared with {baseline}.",
+            "{models} of the same table, compared with {baseline}. What a test measured on other rows is not compared.",
             models=count(len(result.names), "model"),
             baseline=result.names[result.baseline],
         ),

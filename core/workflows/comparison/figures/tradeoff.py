@@ -129,8 +129,9 @@ def applies(plan: AtErrorRate, result: ComparisonResult) -> bool:
 TRADE_OFF = Chart(
     say("Accuracy against fairness"),
     say(
-        "To the right models are right more often, further down they treat groups more alike. A star marks a model "
-        "that no other beats in one without losing in the other. Bars are intervals, each by itself."
+        "To the right models agree with the recorded outcomes more often, which repeats them where they were unfair; "
+        "further down they treat groups more alike. A star marks a model that no other beats in one without losing in "
+        "the other. Bars are intervals, each by itself."
     ),
     draw,
     applies,
