@@ -257,6 +257,11 @@ def _assumptions(finding: AbstractFinding[Any, Any]) -> tuple[str, ...]:
 def _affected(finding: AbstractFinding[Any, Any]) -> str:
     if finding.named:
         return say("Shown to be treated worse than tolerated: {named}.", named=finding.named)
+    return names_nobody()
+
+
+def names_nobody() -> str:
+    """That a test's number is about everybody, one sentence."""
     return say("The number of this test is about everybody who was audited together. It names no group.")
 
 

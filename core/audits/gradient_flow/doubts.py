@@ -17,6 +17,7 @@ from core.base.errors import Caveat
 from core.base.thresholds import DOUBT, FEWEST_CLUSTERS, FEWEST_ROWS
 from core.claims import Claim
 from core.inference.estimate import Verdict
+from core.inference.evidence import TwoSided
 from core.inference.moments import ratio_upper_by_clusters, ratio_upper_by_counts
 from core.inference.tails import SMALLEST_INDEX
 from core.judge import judge
@@ -294,14 +295,17 @@ def hangs_on_metric(found: GradientFlowEstimates) -> Iterator[Caveat]:
 
 def by_search_alone(found: GradientFlowEstimates) -> Verdict:
     """What the claim would say of what the search found, whoever can be."""
-    delta, alpha = found.decision.delta, found.decision.alpha
-    return judge([Claim.of_evidence(found.inference, delta, alpha, what=found.kind.title)])
+    return _claimed_of(found, found.inference)
 
 
 def given_exactly(found: GradientFlowEstimates) -> Verdict:
     """What the claim would say given exactly this metric."""
+    return _claimed_of(found, found.given_metric_exactly)
+
+
+def _claimed_of(found: GradientFlowEstimates, evidence: TwoSided) -> Verdict:
     delta, alpha = found.decision.delta, found.decision.alpha
-    return judge([Claim.of_evidence(found.given_metric_exactly, delta, alpha, what=found.kind.title)])
+    return judge([Claim.of_evidence(evidence, delta, alpha, what=found.kind.title)])
 
 
 def tail_warning(found: GradientFlowEstimates) -> Iterator[Caveat]:

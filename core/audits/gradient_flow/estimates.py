@@ -116,10 +116,9 @@ class GradientFlowEstimates(OneEstimateFinding[GradientFlowResult, GradientFlowD
             members: Their cells, shape (C,), bool.
             exactly: Whether the metric's error is left out.
         """
-        people = self.detail.people
-        if people is None or searched.undefined:
+        if self.detail.people is None or searched.undefined:
             return searched
-        one = people.estimate(self.decision.statistic, place)
+        one = self.of_people(place)
         share = min(max(one.value - 1.0, 0.0) / (given.value - 1.0), 1.0) if given.value > 1.0 else 1.0
         return Both(one if exactly else self.with_metric_error(one, self.index, members, share), searched)
 

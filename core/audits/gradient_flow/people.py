@@ -69,6 +69,11 @@ class PossiblePeople:
     wrong_start: np.ndarray
     wrong_end: np.ndarray
 
+    @property
+    def number(self) -> int:
+        """Rows taken for everybody."""
+        return int(self.taken[:, 0].sum())
+
     def mistakes(self, place: int = 0) -> int:
         """Rows of those taken for somebody that are misclassified."""
         return int(self.wrong_start[self.taken[:, place]].sum())

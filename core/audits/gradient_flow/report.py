@@ -220,7 +220,7 @@ def _possible(finding: GradientFlowFinding) -> tuple[str, ...]:
             "The search ends at points between people. Near those of {rows}, evenly spaced, the most misjudged person "
             "was looked for who could exist: each value occurs, none of them are never found together, and to the fair "
             "metric nobody real whom it tells apart is nearer. A violation, or none, is claimed only where they agree.",
-            rows=count(int(people.taken[:, 0].sum()), "row"),
+            rows=count(people.number, "row"),
         ),
     )
 

@@ -79,17 +79,17 @@ class Twins:
 
     def _of_part(self, rows: np.ndarray, ends: np.ndarray, limits: np.ndarray) -> Iterator[Twin]:
         start, y = self._data.x[rows], self._data.y[rows]
-        own, reached = self._values(self._data.dataset.frame.iloc[rows]), self._reached(ends)
+        reached = self._reached(ends)
         x = self._data.encoder.transform(self._frame(reached))
         own_ends = self._metric.squared_distance(ends, start)
         nears = np.maximum(own_ends, np.minimum(self._metric.squared_distance(x, start), limits)) + _ROUNDING
         changed = self._changed(rows, nears)
         order = np.argsort(-self._data.encoder.moved(start, ends), axis=1, kind="stable")
-        held, there, differs = self._possible.held(rows), self._held(reached), self._differ(own, reached)
+        held, there = self._possible.held(rows), self._held(reached)
         between = [
             self._combined(
                 np.stack([held[place], there[place]]),
-                order[place][differs[place, order[place]]],
+                order[place][(held[place] != there[place])[order[place]]],
                 (start[place], x[place]),
             )
             for place in range(len(rows))
@@ -214,11 +214,6 @@ class Twins:
     def _held(self, values: list[list[str | float]]) -> np.ndarray:
         """Values, a list a column, as rows hold them, shape (n, c)."""
         return np.stack([self._possible.holding(place, cells) for place, cells in enumerate(values)], axis=1)
-
-    @staticmethod
-    def _differ(own: list[list[str | float]], reached: list[list[str | float]]) -> np.ndarray:
-        """Which of the values reached, a list a column, are not the person's own; shape (n, c), bool."""
-        return np.stack([np.array(one) != np.array(other) for one, other in zip(own, reached, strict=True)], axis=1)
 
     def _values(self, frame: pd.DataFrame) -> list[list[str | float]]:
         return [

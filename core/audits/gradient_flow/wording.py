@@ -7,6 +7,7 @@ from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.claims import Claim
 from core.claims_told import Said, at_most, beyond_tolerance, needed, tolerance_number, value_text
 from core.data.labels import whom
+from core.finding import names_nobody
 from core.language.phrases import (
     count,
     interval,
@@ -85,7 +86,7 @@ def affected(finding: GradientFlowFinding) -> str:
             "Shown to have similar people who are misjudged more than tolerated, for better or worse: {named}.",
             named=finding.named,
         )
-    return say("The number of this test is about everybody who was audited together. It names no group.")
+    return names_nobody()
 
 
 def _found(finding: GradientFlowFinding) -> str:
@@ -100,17 +101,18 @@ def _found(finding: GradientFlowFinding) -> str:
             else say("The model errs {change} about that person", change=change)
         )
     else:
+        some = whole(finding.detail.people.number)
         told = (
             say(
                 "Over {some} of them, the model's error is {change} on average for one found who could exist",
                 change=change,
-                some=whole(int(finding.detail.people.taken[:, 0].sum())),
+                some=some,
             )
             if size
             else say(
                 "Over {some} of them, the model errs {change} about one found who could exist",
                 change=change,
-                some=whole(int(finding.detail.people.taken[:, 0].sum())),
+                some=some,
             )
         )
         searched = ratio(finding.inference.value, beside=decision.delta, decimals=decimals)
