@@ -36,6 +36,11 @@ _NEXT = {
     Verdict.VIOLATION: say("Find out why before it is used. After a change, audit again on new rows."),
     Verdict.NO_VIOLATION: say("Audit again when the model, its data or its use changes."),
 }
+_OF_NOBODY = say(
+    "Find out why before it is used; a test that compares groups tells who fares worse. After a change, audit again on "
+    "new rows."
+)
+"""Of a violation by tests that do not say at whose expense it is."""
 
 
 def how_sure(together: Together) -> tuple[str, ...]:
@@ -53,11 +58,18 @@ def who_is_affected(together: Together) -> tuple[str, ...]:
 def what_to_do(together: Together) -> tuple[str, ...]:
     """What to do: about the test of the headline first, then what the others advise under their names, each once."""
     first = together.findings[together.place]
-    steps = [*first.next_steps, *([retold(_NEXT[together.verdict])] if together.verdict in _NEXT else [])]
+    told = _OF_NOBODY if _accuses_for_nobody(together) else _NEXT.get(together.verdict)
+    steps = [*first.next_steps, *([retold(told)] if told else [])]
     for name, finding in zip(together.names, together.findings, strict=True):
         own = [step for step in finding.next_steps if step not in steps] if finding is not first else []
         steps += [f"{name}: {step}" for step in own]
     return tuple(dict.fromkeys(steps))
+
+
+def _accuses_for_nobody(together: Together) -> bool:
+    """Whether there is a violation, and no test compares anybody with somebody else."""
+    claims = (claim for one in together.findings if not one.unclaimed for claim in one.claims)
+    return together.verdict is Verdict.VIOLATION and not any(claim.who and claim.against for claim in claims)
 
 
 def _sure(verdict: Verdict, p: float, alpha: float, name: str) -> str:

@@ -74,6 +74,11 @@ class PossiblePeople:
         """Rows taken for everybody."""
         return int(self.taken[:, 0].sum())
 
+    @property
+    def decided_otherwise(self) -> int:
+        """Rows taken for everybody that are misclassified where the possible person is not, or the other way round."""
+        return int((self.wrong_start ^ self.wrong_end)[self.taken[:, 0]].sum())
+
     def mistakes(self, place: int = 0) -> int:
         """Rows of those taken for somebody that are misclassified."""
         return int(self.wrong_start[self.taken[:, place]].sum())

@@ -150,24 +150,37 @@ def headline(finding: GradientFlowFinding, claim: Claim, said: Said) -> str:
                 **known,
             )
         )
-    more, missing = beyond_tolerance(claim), needed(finding, claim)
+    known = {"more": beyond_tolerance(claim), "missing": needed(finding, claim)}
     return (
-        say(
-            "Whether the model's error is {more} times as large for similar people is open: {missing}",
-            **_both(more, missing),
-        )
+        say("Whether the model's error is {more} times as large for similar people is open: {missing}", **known)
         if size
-        else say(
-            "Whether the model errs {more} times as often about similar people is open: {missing}",
-            **_both(more, missing),
-        )
+        else say("Whether the model errs {more} times as often about similar people is open: {missing}", **known)
     )
 
 
 def _beyond(finding: GradientFlowFinding, claim: Claim) -> str:
-    """What was found over everybody, and of the group in which it is clearest if one can be told apart."""
+    """What was found of the group in which it is clearest if one can be told apart, or else over everybody.
+
+    Beside that stands how many decisions it changes, if it changes any.
+    """
     size, group = finding.decision.statistic == "loss ratio", next(iter(finding.groups_beyond), None)
     known = {"value": value_text(claim), "whose": _whose(finding)}
+    people = finding.detail.people
+    if group is None and people is not None and (decided := people.decided_otherwise):
+        known |= {"decided": whole(decided), "some": whole(people.number)}
+        return (
+            say(
+                "{decided} of {some} people would get another decision as {whose}, and the error is {value} times as "
+                "large on average",
+                **known,
+            )
+            if size
+            else say(
+                "{decided} of {some} people would get another decision as {whose}, and the model errs {value} times as "
+                "often",
+                **known,
+            )
+        )
     if group is None:
         return (
             say("Over everybody, the model's error is {value} times as large on average for {whose}", **known)
@@ -187,7 +200,3 @@ def _whose(finding: GradientFlowFinding) -> str:
     if finding.detail.people is None:
         return say("the most misjudged similar person a search could make up")
     return say("a similar person found who could exist")
-
-
-def _both(more: str, missing: str) -> dict[str, str]:
-    return {"more": more, "missing": missing}

@@ -324,6 +324,7 @@ class Advised(Found):
 
 def test_what_to_do_next_belongs_to_the_test_of_the_headline_and_others_advise_under_their_names() -> None:
     first, other = Advised(V, 0.001), Advised(I, 0.4)
+    vars(first)["claims"] = (Claim("a", "b", "Rate", estimate=0.3),)
     other.next_steps = ("Bring more people.",)
     of_both = Together(("first test", "other test"), (first, other), adjusted((0.001, 0.4)), (0.05, 0.05))
     assert of_both.place == 0
@@ -333,6 +334,14 @@ def test_what_to_do_next_belongs_to_the_test_of_the_headline_and_others_advise_u
     )
     first.next_steps = ("Ask who decided.",)
     assert what_to_do(of_both)[0] == "Ask who decided."
+
+
+def test_a_violation_that_names_nobody_sends_to_a_test_that_compares_groups() -> None:
+    found = together((V, 0.001), (N, 0.9))
+    assert "a test that compares groups tells who fares worse" in what_to_do(found)[0]
+    vars(found.findings[1])["claims"] = (Claim("a", "b", "Rate", estimate=0.3),)
+    assert "compares groups" not in what_to_do(found)[0]
+    assert "compares groups" not in " ".join(what_to_do(together((N, 0.9))))
 
 
 def test_two_tests_that_bound_one_difference_say_why_their_bounds_differ() -> None:
