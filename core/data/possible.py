@@ -123,31 +123,34 @@ class Possible:
             return np.array(values, dtype=np.float64)
         return np.array([known[1].get(one, UNKNOWN) for one in values], dtype=np.float64)
 
-    def goes_with(self, place: int, one: float, held: np.ndarray) -> np.ndarray:
+    def goes_with(self, place: int, values: np.ndarray, held: np.ndarray) -> np.ndarray:
         """Whether a row has both a value and what others hold; of a quantity, whether some have less and some more.
 
         Args:
-            place: The value's column.
-            one: The value, as :meth:`held` has it.
-            held: What the others hold in each column, shape (p, c).
+            place: The values' column.
+            values: The values, as :meth:`held` has them.
+            held: What each is held against, in each of c columns on the last axis; the other axes are broadcast.
 
         Returns:
-            Shape (p, c), bool; true in the value's own column, and of two quantities.
+            Shape (..., c), bool; true in the values' own column, and of two quantities.
         """
-        together = np.ones(held.shape, dtype=bool)
+        together = np.ones((*np.broadcast_shapes(values.shape, held.shape[:-1]), held.shape[-1]), dtype=bool)
         coded = self._coded
         if self._codes[place] is None:
             for other in coded:
                 low, high = self._ranges(place, other)
-                code = held[:, other].astype(np.int64)
-                together[:, other] = (code >= 0) & (low[code] <= one) & (one <= high[code])
+                code = held[..., other].astype(np.int64)
+                together[..., other] = (code >= 0) & (low[code] <= values) & (values <= high[code])
             return together
-        together[:, coded] = self._beside(place, int(one))[self._starts + held[:, coded].astype(np.int64)]
+        codes = values.astype(np.int64)
+        different, which = np.unique(codes, return_inverse=True)
+        beside = np.stack([self._beside(place, code) for code in different.tolist()])
+        together[..., coded] = beside[which.reshape(*codes.shape, 1), self._starts + held[..., coded].astype(np.int64)]
         for other in self._quantities:
             low, high = self._ranges(other, place)
-            within = (low[int(one)] <= held[:, other]) & (held[:, other] <= high[int(one)])
-            together[:, other] = within & (one >= 0)
-        together[:, place] = True
+            within = (low[codes] <= held[..., other]) & (held[..., other] <= high[codes])
+            together[..., other] = within & (codes >= 0)
+        together[..., place] = True
         return together
 
     def _beside(self, place: int, code: int) -> np.ndarray:

@@ -86,14 +86,8 @@ class Twins:
         changed = self._changed(rows, nears)
         order = np.argsort(-self._data.encoder.moved(start, ends), axis=1, kind="stable")
         held, there = self._possible.held(rows), self._held(reached)
-        between = [
-            self._combined(
-                np.stack([held[place], there[place]]),
-                order[place][(held[place] != there[place])[order[place]]],
-                (start[place], x[place]),
-            )
-            for place in range(len(rows))
-        ]
+        differs = [most[one[most]][:MOST_COLUMNS] for most, one in zip(order, held != there, strict=True)]
+        between = list(map(self._combined, differs, self._together(differs, held, there), start, x))
         people = np.concatenate([changed, *(each for each, _ in between)])
         distance = np.concatenate([self._metric.squared_distance(changed, start), *(apart for _, apart in between)])
         whose = np.concatenate([np.arange(len(rows)), np.repeat(range(len(rows)), [len(one) for _, one in between])])
@@ -128,23 +122,43 @@ class Twins:
             axis=1,
         )
 
+    def _together(self, differs: list[np.ndarray], held: np.ndarray, there: np.ndarray) -> np.ndarray:
+        """Whether a value reached goes with what each person holds, and with what was reached in the other columns.
+
+        Args:
+            differs: Columns of each person whose values are asked about.
+            held: The people's values, as :meth:`Possible.held` has them, shape (p, c).
+            there: Those reached.
+
+        Returns:
+            Shape (p, MOST_COLUMNS, 2, c), bool.
+        """
+        both = np.stack([held, there], axis=1)
+        asked = np.full((len(held), MOST_COLUMNS), -1)
+        for person, places in enumerate(differs):
+            asked[person, : len(places)] = places
+        together = np.ones((*asked.shape, *both.shape[1:]), dtype=bool)
+        for place in np.unique(asked[asked >= 0]).tolist():
+            person, nth = np.nonzero(asked == place)
+            together[person, nth] = self._possible.goes_with(place, there[person, place][:, None], both[person])
+        return together
+
     def _combined(
-        self, held: np.ndarray, order: np.ndarray, encoded: tuple[np.ndarray, np.ndarray]
+        self, differs: np.ndarray, together: np.ndarray, start: np.ndarray, x: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         """Everybody possible who has some of the values reached and else their own: encoded, (k, d), and d², (k,).
 
         Args:
-            held: The person's values and those reached, as :meth:`Possible.held` has them, shape (2, c).
-            order: Columns that differ, the one that moved most first.
-            encoded: Both, encoded.
+            differs: Columns in which they may, the one that moved most first.
+            together: Whether the value reached in each goes with theirs and with those reached, shape (k, 2, c).
+            start: The person, encoded.
+            x: Who has all of the values reached, encoded.
         """
-        start, x = encoded
-        differs, d = order[:MOST_COLUMNS], len(start)
         if not len(differs):
-            return np.empty((0, d)), np.empty(0)
+            return np.empty((0, len(start))), np.empty(0)
         chosen = ((np.arange(1, 2 ** len(differs))[:, None] >> np.arange(len(differs))) & 1).astype(bool)
-        together = np.stack([self._possible.goes_with(place, held[1, place], held) for place in differs.tolist()])
-        kept = np.ones(held.shape[1], dtype=bool)
+        together = together[: len(differs)]
+        kept = np.ones(together.shape[-1], dtype=bool)
         kept[differs] = False
         with_own, with_reached = together[:, 0, differs], together[:, 1, differs]
         apart = chosen @ ~together[:, 0, kept].all(axis=1)
@@ -175,17 +189,19 @@ class Twins:
             least = loss[left] * (1 + _GAIN)
             most, best, held = least.copy(), x[left], holds[left]
             for place, (blocks, known) in enumerate(self._choices):
-                tried = np.repeat(x[left], len(known), axis=0)
-                tried[:, self._data.encoder.sources == place] = np.tile(blocks, (len(left), 1))
-                whose = np.repeat(left, len(known))
-                reached = self._losses(tried, y[whose])
-                possible = np.stack([self._possible.goes_with(place, one, holds[left]).all(1) for one in known], axis=1)
-                near = self._metric.squared_distance(tried, self._data.x[rows[whose]]) <= nears[whose]
-                reached = np.where(possible & near.reshape(possible.shape), reached.reshape(possible.shape), -np.inf)
+                possible = self._possible.goes_with(place, known, holds[left][:, None]).all(axis=2)
+                whose, value = np.nonzero(possible)
+                tried = x[left[whose]]
+                tried[:, self._data.encoder.sources == place] = blocks[value]
+                apart = self._metric.squared_distance(tried, self._data.x[rows[left[whose]]])
+                near = apart <= nears[left[whose]]
+                reached = np.full(possible.shape, -np.inf)
+                reached[whose[near], value[near]] = self._losses(tried[near], y[left[whose[near]]])
                 chosen = reached.argmax(axis=1)
                 better = np.flatnonzero(reached.max(axis=1) > most)
                 most[better] = reached[better, chosen[better]]
-                best[better] = tried.reshape(*possible.shape, -1)[better, chosen[better]]
+                best[better] = x[left[better]]
+                best[np.ix_(better, self._data.encoder.sources == place)] = blocks[chosen[better]]
                 held[better] = holds[left[better]]
                 held[better, place] = known[chosen[better]]
             rose = most > least

@@ -216,7 +216,7 @@ def test_values_go_together_if_a_row_has_both() -> None:
     def together(one: str, value: str | float, other: str, against: str | float) -> bool:
         held = possible.held(np.arange(1))
         held[0, places[other]] = possible.holding(places[other], [against])[0]
-        return possible.goes_with(places[one], possible.holding(places[one], [value])[0], held)[0, places[other]]
+        return possible.goes_with(places[one], possible.holding(places[one], [value]), held)[0, places[other]]
 
     assert together("school", "high", "years at school", 12.0)
     assert not together("school", "high", "years at school", 16.0)
