@@ -88,12 +88,12 @@ def _prepare() -> None:
     with imports_stay():
         _module("audit")
         _module("results")
-        importlib.import_module("scipy.stats")
         importlib.import_module("plotly.graph_objects")
     time.sleep(_TIME_TO_ANSWER)
     with imports_stay():
         for name in PAGES:
             _module(name)
+        importlib.import_module("scipy.stats")
         from core.audits import KINDS
         from core.finding import room_of
         from dashboard.audits.generic import pages_of

@@ -58,7 +58,7 @@ def agreement(judged: np.ndarray, alpha: float, clusters: np.ndarray | None = No
         alpha: The interval misses with this probability.
         clusters: Code of each item's cluster, shape (n,), int; None where each stands for itself.
     """
-    from scipy.stats import t
+    from scipy.special import stdtrit
 
     both = np.isfinite(judged).sum(axis=0) >= 2
     judged, nan = judged[:, both], math.nan
@@ -91,5 +91,5 @@ def agreement(judged: np.ndarray, alpha: float, clusters: np.ndarray | None = No
     influence = (agreed - chance) / (1 - chance) - 2 * (1 - kappa) * (of_each - chance) / (1 - chance) - kappa
     sums = np.bincount(codes, influence, blocks)
     error = math.sqrt(float(sums @ sums) * blocks / (blocks - 1)) / n
-    z, half = math.atanh(kappa), float(t.isf(alpha / 2, blocks - 1)) * error / (1 - kappa**2)
+    z, half = math.atanh(kappa), -float(stdtrit(blocks - 1, alpha / 2)) * error / (1 - kappa**2)
     return Agreement(n, kappa, math.tanh(z - half), math.tanh(z + half))

@@ -35,9 +35,9 @@ def auc_limits(value: float, inside: int, outside: int, alpha: float) -> tuple[f
         alpha: Each limit misses with about this probability.
     """
     from scipy.optimize import brentq
-    from scipy.stats import norm
+    from scipy.special import ndtri
 
-    z, more = float(norm.isf(alpha)), (inside + outside) / 2 - 1
+    z, more = -float(ndtri(alpha)), (inside + outside) / 2 - 1
 
     def beyond(area: float) -> float:
         spread = area * (1 - area) * (1 + more * ((1 - area) / (2 - area) + area / (1 + area))) / (inside * outside)

@@ -45,7 +45,7 @@ def bounded_association(
     Returns:
         None where nothing varies, or everything belongs to one cluster.
     """
-    from scipy.stats import norm, t
+    from scipy.special import stdtrit
 
     weights, clusters = sampling.people(len(answers)).astype(np.float64), sampling.clusters
     n = int(weights.sum())
@@ -65,7 +65,7 @@ def bounded_association(
     if permuted <= 0 or units < 2 or degrees <= 0:
         return None
     inflated = max(1.0, units / (units - 1) * squares / permuted, 1 + alike / permuted)
-    quantile = float(norm.isf(alpha) if math.isinf(degrees) else t.isf(alpha, degrees))
+    quantile = -float(stdtrit(degrees, alpha))
     step = _smallest_step(answers) * _smallest_step(outcomes) / 2
     return BoundedSum(value, value + step * inflated + quantile * math.sqrt(permuted * inflated))
 

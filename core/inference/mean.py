@@ -151,9 +151,9 @@ def _outer(t: np.ndarray, degrees: float) -> tuple[np.ndarray, np.ndarray]:
     """Studentised draws, ascending, and quantiles of Student's t, the smaller and the larger of the two; (B,) each."""
     if math.isinf(degrees):
         return t, t
-    from scipy.stats import t as student
+    from scipy.special import stdtrit
 
-    other = student.ppf(np.arange(1, len(t) + 1) / (len(t) + 1), degrees)
+    other = stdtrit(degrees, np.arange(1, len(t) + 1) / (len(t) + 1))
     return np.minimum(t, other), np.maximum(t, other)
 
 

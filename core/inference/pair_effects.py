@@ -134,9 +134,9 @@ def student_over_normal(degrees: float) -> float:
     estimated from survey data"), but with half of the degrees, since clusters of rare answers lie further apart than
     normal numbers.
     """
-    from scipy.stats import norm, t
+    from scipy.special import ndtri, stdtrit
 
-    return float(t.isf(_TAIL, max(degrees / 2, 1.0)) / norm.isf(_TAIL))
+    return float(stdtrit(max(degrees / 2, 1.0), _TAIL) / ndtri(_TAIL))
 
 
 def threshold_effects(first: np.ndarray, properties: int, inside: np.ndarray, clusters: np.ndarray) -> np.ndarray:

@@ -43,6 +43,6 @@ class PilotOfOneMean:
 
 
 def _sum_of_quantiles(alpha: float, power: float) -> float:
-    from scipy.stats import norm
+    from scipy.special import ndtri
 
-    return float(norm.ppf(1 - alpha) + norm.ppf(power))
+    return float(ndtri(1 - alpha) + ndtri(power))

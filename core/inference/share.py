@@ -40,9 +40,9 @@ class Share:
         """Wilson's (1927) score interval; 0 to 1 without rows."""
         if not self.n:
             return Interval(0.0, 1.0, 1 - alpha)
-        from scipy.stats import norm
+        from scipy.special import ndtri
 
-        z = float(norm.ppf(1 - alpha / 2))
+        z = float(ndtri(1 - alpha / 2))
         centre = (self.value + z**2 / (2 * self.n)) / (1 + z**2 / self.n)
         half = z / (1 + z**2 / self.n) * math.sqrt(self.value * (1 - self.value) / self.n + z**2 / (4 * self.n**2))
         low = 0.0 if self.count == 0 else max(0.0, centre - half)

@@ -103,10 +103,10 @@ def direction_of(model: AbstractModel, data: EncodedDataset, answers: np.ndarray
         data: The rows, n.
         answers: Its answers about them, shape (n, k), or (n, 1) for numbers; finite.
     """
-    from scipy.stats import rankdata
-
     sampling = Sampling(data.clusters)
     if not model.classes:
+        from scipy.stats import rankdata
+
         ranks, true = rankdata(answers[:, 0]), rankdata(data.dataset.numbers)
         scale = float(np.sqrt(np.square(ranks - ranks.mean()).sum() * np.square(true - true.mean()).sum()))
         found = bounded_association(_column(ranks), _column(true), LEVEL, sampling)

@@ -114,19 +114,19 @@ class MeanEffects:
             alpha: Error rate of the lower bound.
             power: The probability with which it is shown; NaN without two groups to compare.
         """
-        from scipy.stats import norm
+        from scipy.special import ndtri
 
         each = each_of(alpha, max(len(self.pairs), 1))
-        reaches = ((norm.isf(2 * runs.largest.level(each)), runs.error[runs.whole]) for runs in self._runs)
-        return max((float((limit + norm.ppf(power)) * error) for limit, error in reaches), default=math.nan)
+        reaches = ((-ndtri(2 * runs.largest.level(each)), runs.error[runs.whole]) for runs in self._runs)
+        return max((float((limit + ndtri(power)) * error) for limit, error in reaches), default=math.nan)
 
     def clearable(self, alpha: float, share: float) -> float:
         """The upper bound that this share of tables stay below if no groups differ; infinite without a pair."""
-        from scipy.stats import t
+        from scipy.special import stdtrit
 
         draws, highest = np.random.default_rng(0), []
         for one in self.pairs:
-            sizes = np.abs(draws.standard_normal((_DRAWS, len(one)))) + t.isf(alpha, one.freedom)
+            sizes = np.abs(draws.standard_normal((_DRAWS, len(one)))) - stdtrit(one.freedom, alpha)
             highest.append((sizes * np.sqrt(one.variance)).max(axis=1))
         return float(np.quantile(np.max(highest, axis=0), share)) if highest else math.inf
 
@@ -191,15 +191,14 @@ class _Runs:
 
     def _each(self, tolerance: float) -> np.ndarray:
         """How likely each run's difference is as large, on either side, if it is the tolerance."""
-        from scipy.stats import t
+        from scipy.special import stdtr
 
         size, least = np.abs(self.difference), np.where(self.difference >= 0, self.skewness[0], -self.skewness[1])
         most = np.where(self.difference >= 0, self.skewness[1], -self.skewness[0])
         with np.errstate(divide="ignore", invalid="ignore"):
             same, opposite = (size - tolerance) / self.error, -(size + tolerance) / self.error
-            return np.asarray(
-                t.sf(_straight(same, least), self.freedom) + t.cdf(_straight(opposite, most), self.freedom)
-            )
+            sides = -_straight(same, least), _straight(opposite, most)
+            return np.asarray(stdtr(self.freedom, sides[0]) + stdtr(self.freedom, sides[1]))
 
     def highest_part(self, alpha: float) -> float:
         """The largest of the upper bounds of the parts, each by itself."""
@@ -231,9 +230,9 @@ class _Runs:
 
     def _ends(self, alpha: float) -> tuple[np.ndarray, np.ndarray]:
         """One-sided lower and upper bounds of each run's difference, each by itself."""
-        from scipy.stats import t
+        from scipy.special import stdtrit
 
-        limit = np.asarray(t.isf(alpha, self.freedom))
+        limit = -np.asarray(stdtrit(self.freedom, alpha))
         least, most = self.skewness
         return (
             self.difference - self.error * straightened(limit, least),

@@ -132,7 +132,7 @@ class MeasuredGap:
             alpha: Error rate of the lower bound.
             power: The probability with which it is shown; NaN without two groups to compare.
         """
-        from scipy.stats import norm
+        from scipy.special import ndtri
 
         if not self.cells:
             return math.nan
@@ -140,7 +140,7 @@ class MeasuredGap:
             chance = self.decided.reach(alpha)
         else:
             chance = max(one.critical(max(alpha, 1 / (DRAWS + 1))) for one in self._chance)
-        return float((chance + norm.ppf(power)) * self._distances[1].max())
+        return float((chance + ndtri(power)) * self._distances[1].max())
 
     def exchanged(self, rng: np.random.Generator) -> MeasuredGap:
         """The gap of people whose groups are exchanged within strata, counted above the lower bounds' thresholds."""

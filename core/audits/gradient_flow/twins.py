@@ -135,12 +135,12 @@ class Twins:
         """
         both = np.stack([held, there], axis=1)
         asked = np.full((len(held), MOST_COLUMNS), -1)
-        for person, places in enumerate(differs):
-            asked[person, : len(places)] = places
+        for own, places in zip(asked, differs, strict=True):
+            own[: len(places)] = places
         together = np.ones((*asked.shape, *both.shape[1:]), dtype=bool)
         for place in np.unique(asked[asked >= 0]).tolist():
-            person, nth = np.nonzero(asked == place)
-            together[person, nth] = self._possible.goes_with(place, there[person, place][:, None], both[person])
+            whose, nth = np.nonzero(asked == place)
+            together[whose, nth] = self._possible.goes_with(place, there[whose, place][:, None], both[whose])
         return together
 
     def _combined(

@@ -121,7 +121,7 @@ _ADVICE = say(
 
 def _bound(weight: np.ndarray, rest: np.ndarray, regressor: np.ndarray, level: float) -> tuple[float, float]:
     """The coefficient of what is left of the outcome on ``regressor``, and a lower bound of its size."""
-    from scipy.stats import norm
+    from scipy.special import ndtri
 
     spread = float((weight * regressor).mean())
     if not spread > 0:
@@ -129,7 +129,7 @@ def _bound(weight: np.ndarray, rest: np.ndarray, regressor: np.ndarray, level: f
     product = weight * rest
     value = float(product.mean() / spread)
     error = float((product - value * weight * regressor).std() / len(rest) ** 0.5 / spread)
-    return value, abs(value) - float(norm.isf(level)) * error
+    return value, abs(value) + float(ndtri(level)) * error
 
 
 def _predicted(design: np.ndarray, values: np.ndarray, fold: np.ndarray) -> np.ndarray:

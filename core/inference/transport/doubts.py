@@ -184,11 +184,11 @@ def check_normality(draws: np.ndarray) -> Normality:
     count, deviation = len(values), values.std(ddof=1) if len(values) > 1 else 0.0
     if not deviation > 1e-12 * (1 + np.abs(values).max(initial=0.0)):
         return Normality(0.0, 1.0)
-    from scipy.stats import norm
+    from scipy.special import log_ndtr
 
     scores = (values - values.mean()) / deviation
     weights = 2 * np.arange(1, count + 1) - 1
-    raw = -count - float((weights * (norm.logcdf(scores) + norm.logsf(scores[::-1]))).mean())
+    raw = -count - float((weights * (log_ndtr(scores) + log_ndtr(-scores[::-1]))).mean())
     statistic = raw * (1 + 0.75 / count + 2.25 / count**2)
     if statistic < 0.6:
         return Normality(statistic, 1.0)

@@ -10,7 +10,7 @@ from enum import Enum
 from functools import cached_property
 
 import numpy as np
-from scipy.stats import t
+from scipy.special import stdtrit
 
 from core.language.told import say, say_as
 
@@ -166,4 +166,4 @@ def allowed(printed: Printed, ours: Ours) -> float:
     # a borrowed spread is no second estimate, so its degrees of freedom are the lender's
     freedom = [max(counts) - 1 if n == 1 else n - 1 for n in counts]
     welch = sum(parts) ** 2 / sum(part**2 / max(df, 1) for part, df in zip(parts, freedom, strict=True))
-    return float(t.ppf(0.5 + CONFIDENCE / 2, welch)) * error + printed.rounding
+    return float(stdtrit(welch, 0.5 + CONFIDENCE / 2)) * error + printed.rounding
