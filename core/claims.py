@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from core.inference.estimate import Interval, Verdict
 from core.inference.evidence import TwoSided
+from core.language.told import say
 from core.language.units import PLAIN, Unit
 
 if TYPE_CHECKING:
@@ -241,7 +242,8 @@ def nearest(claims: Iterable[Claim]) -> Claim | None:
 def to_frame(claims: Sequence[Claim]) -> pd.DataFrame:
     """One row a claim: its attributes, the ends of its interval, and what is said of it.
 
-    Values times ``factor`` are counted in ``unit``: 0.17 times 100 in percentage points.
+    A claim about everybody says so; ``against`` stays empty where nobody is compared. Values times ``factor`` are
+    counted in ``unit``: 0.17 times 100 in percentage points.
     """
     import pandas as pd
 
@@ -249,6 +251,7 @@ def to_frame(claims: Sequence[Claim]) -> pd.DataFrame:
     rows = [
         {name: getattr(one, name) for name in plain}
         | {
+            "who": one.who or say("Everybody"),
             "interval_low": math.nan if one.interval is None else one.interval.low,
             "interval_high": math.nan if one.interval is None else one.interval.high,
             "factor": one.unit.factor,

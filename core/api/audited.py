@@ -13,6 +13,7 @@ import pandas as pd
 from core.api import notebook
 from core.api.choices import Choices
 from core.api.tests_taken import decided
+from core.base.errors import in_short
 from core.base.files import FileStore
 from core.base.tables import Table
 from core.claims import Claim, to_frame
@@ -356,7 +357,9 @@ class Audit(Kept[Study, tuple[AuditResult, ...]], Mapping[str, Finding]):
         return len(self.study.plans)
 
     def __repr__(self) -> str:
-        return f"{self._together.told}. {self.sentence}"
+        told, sentence, noted = f"{self._together.told}.", self.sentence, self._together.noted()
+        serious = (one for one in noted if one.level == "serious" and not one.is_in(f"{told} {sentence}"))
+        return "\n".join((told, *(replace(one, what=in_short([one]), advice="").line for one in serious), sentence))
 
     def _repr_html_(self) -> str:
         findings = self._together.findings

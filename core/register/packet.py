@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from core.language.told import say
 from core.register.chain import sha256
+from core.report.statement import Statement, is_reasoned
 
 HASHES = "SHA256SUMS.txt"
 """The list of hashes, as ``sha256sum`` reads it."""
@@ -14,17 +15,17 @@ NAMES = {"record": "record.json", "report": "report.html"}
 _READ_ME = "README.txt"
 
 
-def packet(documents: Mapping[str, bytes], system: str, auditor: str, others: str = "") -> bytes:
+def packet(documents: Mapping[str, bytes], system: str, stated: Statement, others: str = "") -> bytes:
     """A zip archive that is the same to the last byte for the same content.
 
     Args:
         documents: Record and report by their names.
         system: What was audited.
-        auditor: Who did the audit; empty where nobody said so.
+        stated: What is stated about the audit, such as who did it.
         others: That other audits of the same model on the same rows ended worse; empty where none is known.
     """
     files = {NAMES[name]: content for name, content in documents.items()}
-    files[_READ_ME] = _read_me(*(" ".join(one.split()) for one in (system, auditor, others))).encode()
+    files[_READ_ME] = _read_me(system, stated, others).encode()
     sums = "".join(f"{sha256(files[name])}  {name}\n" for name in sorted(files))
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
@@ -33,8 +34,9 @@ def packet(documents: Mapping[str, bytes], system: str, auditor: str, others: st
     return stream.getvalue()
 
 
-def _read_me(system: str, auditor: str, others: str) -> str:
+def _read_me(system: str, stated: Statement, others: str) -> str:
     """The page, in lines that a plain editor shows whole."""
+    system, auditor, others = (" ".join(one.split()) for one in (system, stated.auditor, others))
     asked = (
         say("An audit for you to review: {system}", system=system),
         *([say("Done by: {auditor}", auditor=auditor)] if auditor else []),
@@ -48,7 +50,9 @@ def _read_me(system: str, auditor: str, others: str) -> str:
         "",
         say("WHAT IS ASKED OF YOU"),
         say("1. Read the first page of the report. It says what was found, of whom, and within which tolerance."),
-        say("2. Read why that tolerance was chosen, and what the tests cannot say."),
+        say("2. Read why that tolerance was chosen, and what the tests cannot say.")
+        if is_reasoned(stated)
+        else say("2. No reason is given for that tolerance: ask for one. Read what the tests cannot say."),
         say("3. Tell the auditor what you decide and why: accept, accept with conditions, or reject."),
         say("Nothing in here is signed yet. Whoever signs it without signing in is marked as not verified."),
         "",

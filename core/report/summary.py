@@ -180,12 +180,18 @@ def _named(finding: AbstractFinding[Any, Any], claim: Claim) -> _Named:
     return frozenset((claim.who, claim.against)), is_in_favour(claim, finding.result.data)
 
 
+def sides(claim: Claim) -> str:
+    """Whom a claim is about, and against whom; empty for everybody."""
+    who = shortened(claim.who, LONGEST_VALUE)
+    if not claim.against:
+        return who
+    against = shortened(compared_with(claim.who, claim.against), LONGEST_VALUE)
+    return say("{who} against {against}", who=who, against=against)
+
+
 def in_words(claim: Claim) -> str:
     """Whom a claim compares, and by how much they differ; no full stop."""
-    who = shortened(claim.who, LONGEST_VALUE)
-    if claim.against:
-        against = shortened(compared_with(claim.who, claim.against), LONGEST_VALUE)
-        who = say("{who} against {against}", who=who, against=against)
+    who = sides(claim)
     if not claim.defined:
         return who
     found = value_text(claim)

@@ -103,6 +103,8 @@ def test_a_frame_has_a_row_a_claim_and_says_what_is_said() -> None:
     within = replace(MEAN, low=-0.01, high=0.03, estimate=0.01)
     frame = to_frame([MEAN, within, NOTHING])
     assert list(frame["said"]) == ["beyond", "within", "open"]
+    assert set(frame["who"]) == {"Everybody"}
+    assert to_frame([replace(MEAN, who="sex = female")])["who"].item() == "sex = female"
     assert frame.loc[0, ["estimate", "tolerance", "people"]].tolist() == [0.172, 0.0365, 400]
     assert frame.loc[0, ["factor", "unit"]].tolist() == [100.0, "percentage points"]
     assert list(to_frame([]).columns) == list(frame.columns)

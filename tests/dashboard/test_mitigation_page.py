@@ -5,11 +5,18 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.audits.group_fairness.settings import GroupFairness
 from core.base.files import FileRef, FileStore
+from core.data.roles import Roles
+from core.models.predictions import PredictionColumns
+from core.plan import AuditPlan
 from core.records.codec import load_result
 from core.sources.upload.uploaded import UploadedTable
+from core.study import Study
+from core.workflows.comparison.result import ComparisonResult
+from core.workflows.comparison.settings import ComparisonPlan
 from core.workflows.mitigation.result import MitigationResult
-from core.workflows.mitigation.settings import FairDummiesPenalty, Reductions
+from core.workflows.mitigation.settings import FairDummiesPenalty, MitigationPlan, Reductions
 from dashboard import session
 from dashboard.draft import Draft, RolesChoice
 from dashboard.jobs import queue as jobs
@@ -127,6 +134,34 @@ def test_a_fitted_model_is_audited_on_rows_it_never_saw(name: str) -> None:
     data = draft_of(app).data
     assert isinstance(data, UploadedTable)
     assert data.file == FileRef.model_validate(job.answer["rows"])
+
+
+def test_a_fitted_model_is_compared_with_ones_own_by_one_click() -> None:
+    rng = np.random.default_rng(6)
+    frame = people()
+    frame["own"] = np.where(rng.random(len(frame)) < 0.2, "no", frame["passed"])
+    app = click(started(frame), "fairer_run")
+    fairer = job_of(app, "fairer")
+    assert "fairer_compare" not in keys(app), "no other model was audited yet"
+    fitting = jobs.find(fairer)
+    assert fitting is not None
+    table = MitigationPlan.model_validate(fitting.arguments["plan"]).data
+    roles = Roles(outcome="passed", favourable="yes", protected=("group",), predictions=("own",))
+    plan = AuditPlan(data=table, roles=roles, model=PredictionColumns(columns=("own",)), audit=GroupFairness())
+    study = Study(plans=(plan,)).model_dump(mode="json")
+    audited = jobs.wait(jobs.submit("audit", {"study": study, "source": table.model_dump(mode="json")}), 60)
+    assert audited.state == "done", audited.failure
+    app = click(open_page("fairer", fairer=fairer), "fairer_compare")
+    assert_sound(app)
+    job = jobs.find(job_of(app, "comparison"))
+    assert job is not None
+    compared = ComparisonPlan.model_validate(job.arguments["plan"])
+    own, fitted = (one.study.plans[0] for one in compared.models)
+    assert own.model == plan.model
+    assert fitted.model.kind == "torch_mlp"
+    assert compared.alpha == own.decision.alpha == fitted.decision.alpha == pytest.approx(0.05 / 3)
+    result = load_result(home_folder() / "results" / job.answer["comparison"], ComparisonResult)
+    assert result.answers.shape == (2, 160)
 
 
 def _nine_models() -> None:

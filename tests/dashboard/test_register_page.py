@@ -337,8 +337,8 @@ def test_record_and_report_are_frozen_with_what_was_stated(register: Register) -
     save_result(result, home() / "results" / plan.result_fingerprint)
     stated = Statement(system="Hiring <b>screen</b>", reviewer="R. Viewer", decision="reject")
     entry = make_entry("e1", LOCAL, plan=study.model_dump(mode="json"), statement=stated)
-    sent = packet(documents(entry), entry.system, "Ada")
-    assert sent == packet(documents(entry), entry.system, "Ada"), "the same bytes for the same content"
+    sent = packet(documents(entry), entry.system, stated)
+    assert sent == packet(documents(entry), entry.system, stated), "the same bytes for the same content"
     frozen = documents(entry, entry.signature_of(LOCAL, "", 1.0))
     assert b"identity not verified" in frozen["report"]
     assert b"nobody else is known to have reviewed it" in frozen["report"]

@@ -1,20 +1,22 @@
 """A comparison as a page, and its tables."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from core.base.tables import NOT_GIVEN, Fact, Table
-from core.claims_shown import each, side_by_side
+from core.claims import Claim
+from core.claims_shown import side_by_side
 from core.inference.estimate import Verdict
 from core.language.phrases import count, p_value, percent, whole
 from core.language.told import say
 from core.report.html import ReportFigure
 from core.report.page import Page, PageSection
 from core.report.settings_table import setting_sections
+from core.report.summary import sides
 from core.workflows.comparison import tests
 from core.workflows.comparison.figures.apart import APART
 from core.workflows.comparison.figures.tradeoff import TRADE_OFF
-from core.workflows.comparison.rates import differences, rate_claims, rates
+from core.workflows.comparison.rates import largest_first, rate_claims, rates
 from core.workflows.comparison.result import ComparisonResult
 from core.workflows.comparison.settings import ComparisonPlan
 from core.workflows.comparison.tests import Tested, claim_of, test_names, tested
@@ -98,7 +100,8 @@ def tests_tables(plan: ComparisonPlan, result: ComparisonResult, found: tuple[Te
         return
     yield Table.of_columns(
         say(
-            "Differences of the tests' estimates from {baseline}; intervals hold together. Where a p-value stands, the "
+            "Differences of the tests' estimates from {baseline}, in what the model's or the baseline's audit tells "
+            "first; intervals hold together. Where a p-value stands, the "
             "same rows are compared one by one, and it is adjusted for all (Holm). Other intervals are wider, since "
             "these estimates are no means over rows.",
             baseline=result.names[result.baseline],
@@ -109,14 +112,7 @@ def tests_tables(plan: ComparisonPlan, result: ComparisonResult, found: tuple[Te
             say("Of what"): [claim.unit.axis(claim.what) for _, claim in apart],
             say("Model's value"): [claim.unit.number(claim.here) for _, claim in apart],
             say("Baseline's value"): [claim.unit.number(claim.there) for _, claim in apart],
-            say("Difference"): [claim.unit.number(claim.estimate) for _, claim in apart],
-            say("{confidence} interval", confidence=percent(1 - plan.alpha)): [
-                claim.unit.interval(claim.low, claim.high) for _, claim in apart
-            ],
-            say("p-value"): [
-                NOT_GIVEN if math.isnan(claim.p_value) else p_value(claim.p_value, alpha=plan.alpha)
-                for _, claim in apart
-            ],
+            **_differences([claim for _, claim in apart], plan.alpha),
             say("Shown to differ"): [
                 say("yes") if tests.differs(claim, plan.alpha) else say("no") for _, claim in apart
             ],
@@ -128,11 +124,12 @@ def _cell(model: Tested, test: str) -> str:
     claim = claim_of(model, test)
     if claim is None or not claim.defined:
         return NOT_GIVEN
-    return say(
+    told = say(
         "{value} (tolerance {tolerance})",
         value=claim.unit.text(claim.estimate, beside=claim.tolerance),
         tolerance=claim.unit.plain_tolerance(claim.tolerance),
     )
+    return ", ".join(filter(None, (told, sides(claim))))
 
 
 def rates_tables(plan: ComparisonPlan, result: ComparisonResult) -> tuple[Table, ...]:
@@ -141,15 +138,39 @@ def rates_tables(plan: ComparisonPlan, result: ComparisonResult) -> tuple[Table,
         return ()
     rows, alpha, baseline = say("People"), plan.alpha, result.names[result.baseline]
     alone = [claim for _, claims in rate_claims(result, alpha) for claim in claims]
-    apart = [claim for _, claim in differences(result, alpha)]
+    apart = largest_first(result, alpha)
     by_itself = say("Each model by itself, on the same {rows}, and each interval by itself", rows=result.data.rows)
     beside = say(
-        "Each model less {baseline}, person by person. p-values, of “no difference”, are adjusted for all {n} "
-        "(Holm); intervals are each by itself.",
+        "Each model beside {baseline}, person by person. What is shown to differ stands first, the largest difference "
+        "on top; differences of shares are in percentage points. p-values, of “no difference”, are adjusted for all "
+        "{n} (Holm); intervals are each by itself.",
         baseline=baseline,
         n=whole(len(apart)),
     )
     return (
+        Table.of_columns(
+            beside,
+            {
+                say("Model"): [claim.who for _, claim in apart],
+                say("Of what"): [rate.title for rate, _ in apart],
+                say("Model's value"): [rate.told(claim.here) for rate, claim in apart],
+                say("Baseline's value"): [rate.told(claim.there) for rate, claim in apart],
+                **_differences([claim for _, claim in apart], alpha),
+                f"{rows} n": [whole(claim.people) for _, claim in apart],
+            },
+        ),
         side_by_side(alone, alpha=alpha, rows=rows, caption=by_itself, across="who"),
-        each(apart, alpha=alpha, rows=rows, caption=beside),
     )
+
+
+def _differences(claims: Sequence[Claim], alpha: float) -> dict[str, list[str]]:
+    """Differences from the baseline with their intervals and p-values, a column each."""
+    return {
+        say("Difference"): [claim.unit.number(claim.estimate) for claim in claims],
+        say("{confidence} interval", confidence=percent(1 - alpha)): [
+            claim.unit.interval(*claim.ends) for claim in claims
+        ],
+        say("p-value"): [
+            NOT_GIVEN if math.isnan(claim.p_value) else p_value(claim.p_value, alpha=alpha) for claim in claims
+        ],
+    }

@@ -15,9 +15,10 @@ import numpy as np
 
 from core.base.thresholds import FEWEST_ROWS
 from core.claims import Claim
-from core.data.labels import labelled
+from core.data.labels import compared_with, condition, labelled
 from core.inference.paired import PairedDifference, WeightedSets
 from core.inference.several import holm
+from core.language.phrases import lower_first
 from core.language.reader import language
 from core.language.told import say
 from core.language.units import PLAIN, POINTS, SHARES, Unit
@@ -64,12 +65,25 @@ class Rate:
         if not self.attribute:
             return self.what
         return say(
-            "{what} ({key}), {attribute}: {group} less {reference}",
-            what=self.what,
+            "{attribute}, how much more often {group} than {reference}: {what} ({key})",
+            what=lower_first(self.what),
             key=self.key,
             attribute=self.attribute,
             group=self.group,
             reference=self.reference,
+        )
+
+    def told(self, value: float) -> str:
+        """A model's value, and of a difference of groups who gets the favourable answer more often."""
+        if not self.attribute:
+            return self.unit.text(value)
+        groups = [condition(self.attribute, group) for group in (self.group, self.reference)]
+        more, fewer = groups if value >= 0 else reversed(groups)
+        return say(
+            "{points} points more often to {who} than to {others}",
+            points=self.unit.number(abs(value)),
+            who=more,
+            others=compared_with(more, fewer),
         )
 
     @cached_property
@@ -151,6 +165,12 @@ def _rate_claims(result: ComparisonResult, alpha: float) -> tuple[tuple[Rate, tu
 def differences(result: ComparisonResult, alpha: float) -> tuple[tuple[Rate, Claim], ...]:
     """Every rate of every other model less that of the baseline, on the same people; p-values are Holm's, over all."""
     return result.once(("differences", alpha, language()), lambda: _differences(result, alpha))
+
+
+def largest_first(result: ComparisonResult, alpha: float) -> tuple[tuple[Rate, Claim], ...]:
+    """The same differences, those that are shown before others, the largest first."""
+    found = differences(result, alpha)
+    return tuple(sorted(found, key=lambda pair: (pair[1].p_value > alpha, -abs(pair[1].estimate))))
 
 
 def _differences(result: ComparisonResult, alpha: float) -> tuple[tuple[Rate, Claim], ...]:

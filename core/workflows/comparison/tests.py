@@ -18,6 +18,7 @@ import numpy as np
 from core.base.errors import Caveat
 from core.claims import Claim
 from core.contracts.decision import DecisionSettings
+from core.data.labels import compared_with
 from core.figures.chart import Chart, Drawing
 from core.finding import AbstractFinding
 from core.inference.estimate import Interval, Verdict
@@ -26,6 +27,7 @@ from core.inference.several import holm
 from core.language.phrases import listed
 from core.language.told import say
 from core.report.multiple_tests import Together
+from core.report.summary import sides
 from core.result import AuditResult
 from core.study import Study
 from core.workflows.comparison.result import ComparisonResult
@@ -218,12 +220,11 @@ def _difference(model: str, baseline: str, one: _Same, other: _Same, alpha: floa
         low, high = paired.limits(alpha / 2)
     elif (here.estimate, here.low, here.high) == (there.estimate, there.low, there.high):
         low, high = 0.0, 0.0
-    about = f"{here.what}, {here.who}" if here.who else here.what
     return replace(
         here,
         who=model,
         against=baseline,
-        what=about,
+        what=_about(here),
         here=here.estimate,
         there=there.estimate,
         estimate=value,
@@ -236,6 +237,16 @@ def _difference(model: str, baseline: str, one: _Same, other: _Same, alpha: floa
         one_sided=False,
         of="",
     )
+
+
+def _about(claim: Claim) -> str:
+    """What a claim's number is of, with whom it compares, and who fares worse where it is above 0."""
+    if claim.against and claim.one_sided and claim.scale == "difference":
+        against = compared_with(claim.who, claim.against)
+        return say(
+            "{what}: how much worse for {who} than for {against}", what=claim.what, who=claim.who, against=against
+        )
+    return f"{claim.what}, {who}" if (who := sides(claim)) else claim.what
 
 
 def _row_by_row(one: EachRow | None, other: EachRow | None) -> PairedDifference | None:

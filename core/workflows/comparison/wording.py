@@ -7,7 +7,7 @@ from core.claims import Claim
 from core.inference.estimate import Verdict
 from core.language.phrases import count, listed, lower_first, percent, whole
 from core.language.told import say
-from core.workflows.comparison.rates import Rate, differences, rates
+from core.workflows.comparison.rates import Rate, differences, largest_first, rates
 from core.workflows.comparison.result import ComparisonResult
 from core.workflows.comparison.settings import ComparisonPlan
 from core.workflows.comparison.tests import Tested
@@ -17,9 +17,8 @@ _NAMED = 3
 
 
 def shown(plan: ComparisonPlan, result: ComparisonResult) -> tuple[tuple[Rate, Claim], ...]:
-    """The differences that are shown, all together, the most certain first."""
-    found = [pair for pair in differences(result, plan.alpha) if pair[1].p_value <= plan.alpha]
-    return tuple(sorted(found, key=lambda pair: pair[1].p_value))
+    """The differences that are shown, all together, the largest first."""
+    return tuple(pair for pair in largest_first(result, plan.alpha) if pair[1].p_value <= plan.alpha)
 
 
 def headline(plan: ComparisonPlan, result: ComparisonResult) -> str:
@@ -38,7 +37,7 @@ def headline(plan: ComparisonPlan, result: ComparisonResult) -> str:
 
 
 def sentence(plan: ComparisonPlan, result: ComparisonResult) -> str:
-    """The most certain difference with both numbers, which models differ in what, and how many are shown."""
+    """The largest difference with both numbers, which models differ in what, and how many are shown."""
     all_of_them = len(differences(result, plan.alpha))
     found = shown(plan, result)
     looked = say(
@@ -49,7 +48,7 @@ def sentence(plan: ComparisonPlan, result: ComparisonResult) -> str:
     )
     if not found:
         return looked
-    told = [f"{difference_text(found[0][1])}.", *_who_in_what(result, found)]
+    told = [f"{difference_text(*found[0])}.", *_who_in_what(result, found)]
     if any(rate.attribute for rate in rates(result)) and not any(rate.attribute for rate, _ in found):
         told.append(say("No difference in fairness is shown."))
     return " ".join([*told, looked])
@@ -84,18 +83,18 @@ def _quantities(shown_in: list[Rate]) -> list[str]:
     ]
 
 
-def difference_text(claim: Claim) -> str:
-    """A difference of two models with both of their numbers, without a stop."""
-    unit = claim.unit
+def difference_text(rate: Rate, claim: Claim) -> str:
+    """A difference that is shown of two models, with both of their numbers, without a stop."""
+    low, high = claim.ends if claim.estimate >= 0 else (-end for end in reversed(claim.ends))
     return say(
-        "{what}: {here} for {model} and {there} for {baseline}, a difference of {value} ({interval})",
-        what=claim.what,
-        here=unit.number(claim.here),
+        "{what}: {here} with {model}, {there} with {baseline}, a difference of {value} ({interval})",
+        what=f"{rate.what} ({rate.key})" if rate.attribute else rate.what,
+        here=rate.told(claim.here),
         model=claim.who,
-        there=unit.number(claim.there),
+        there=rate.told(claim.there),
         baseline=claim.against,
-        value=unit.text(claim.estimate),
-        interval=unit.interval(*claim.ends),
+        value=claim.unit.text(abs(claim.estimate)),
+        interval=claim.unit.interval(low, high),
     )
 
 

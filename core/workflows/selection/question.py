@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 
+from core.audits.transport.binning import column_text
 from core.audits.transport.proposal import propose, proposed_space
 from core.audits.transport.settings import CellColumn, Transport
 from core.base.errors import Caveat
 from core.base.settings import name_of_choice
 from core.contracts.model import AbstractModel
 from core.data.dataset import Dataset
-from core.language.phrases import count, listed
+from core.language.phrases import listed
 from core.language.told import say
 
 
@@ -71,11 +72,5 @@ def space_text(audit: Transport) -> str:
 
 
 def columns_text(columns: Sequence[CellColumn]) -> str:
-    """The columns that tell people apart, with how finely: ``age (3 bins) and sex``."""
-    return listed([_column_text(one) for one in columns])
-
-
-def _column_text(column: CellColumn) -> str:
-    if column.edges:
-        return say("{column} ({bins})", column=column.name, bins=count(len(column.edges) + 1, "bin"))
-    return say("{column} (values merged)", column=column.name) if column.merged else column.name
+    """The columns that tell people apart, with how finely: ``age in 3 bins and sex``."""
+    return listed([column_text(one) for one in columns])

@@ -62,7 +62,13 @@ def _tell_what_is_read(seen: CarriersLook) -> None:
 def _choose(draft: Draft, seen: CarriersLook) -> tuple[Draft, str]:
     """The features that carry the attributes, beside how far they differ between the groups."""
     if not seen.features:
-        st.caption(say("No other feature that the model reads holds numbers, so none can carry a group here."))
+        st.caption(
+            say(
+                "Beside the protected columns this test changes only features that hold numbers, by the mean "
+                "difference between the groups. The model reads no such feature, so that no other column changes with "
+                "the group, however much columns differ between groups."
+            )
+        )
         _tell_categories(draft.told(seen))
         return session.keep(draft, draft.settings(ColumnSensitivity).model_copy(update={"through": ()})), ""
     st.header(say("Features that carry the attribute"))

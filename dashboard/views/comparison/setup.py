@@ -68,13 +68,13 @@ def show() -> None:
             "audits that are finished."
         )
     )
-    finished = _finished(st.query_params.get("audit", ""))
-    if not finished:
+    audits = finished(st.query_params.get("audit", ""))
+    if not audits:
         st.info(say("There is no finished audit yet. Audit a model first; then it can be compared."))
         _offer_audit(None)
         return
-    first = _choose_first(finished)
-    others = [one for one in finished if one.id != first.id and first.goes_with(one)]
+    first = _choose_first(audits)
+    others = [one for one in audits if one.id != first.id and first.goes_with(one)]
     if not others and not other_columns(first.study):
         st.info(
             say("No other model was audited on this table with the same roles yet. Audit another one, then come back.")
@@ -84,7 +84,7 @@ def show() -> None:
     _choose(first, others)
 
 
-def _finished(asked: str) -> list[FinishedAudit]:
+def finished(asked: str = "") -> list[FinishedAudit]:
     """This visitor's finished audits, the newest first, and the one that is asked for; none of another version."""
     found = jobs.recent(("audit",), _LOOKED_AT)
     if asked and asked not in {job.id for job in found} and (job := jobs.find(asked)) is not None:

@@ -1,20 +1,25 @@
 """The fitted models: to take away, and to audit on rows that they never saw."""
 
 import streamlit as st
+from pydantic import ValidationError
 
 from core.audits import KINDS
+from core.base.errors import SettingsError
 from core.base.files import FileRef
 from core.language.phrases import whole
 from core.language.told import say
 from core.workflows.mitigation.evidence import mended, told_first
 from core.workflows.mitigation.result import MitigationResult, TriedModel
 from core.workflows.mitigation.settings import MitigationPlan
-from core.workflows.mitigation.unseen import to_audit
+from core.workflows.mitigation.unseen import beside_own, to_audit
 from core.workflows.mitigation.wording import name
 from dashboard import session
 from dashboard.draft import Draft, RolesChoice
+from dashboard.jobs import queue as jobs
+from dashboard.jobs.job import Needs
 from dashboard.pages import open_page
 from dashboard.text import literal
+from dashboard.views.comparison import setup as comparison_setup
 from dashboard.views.downloads import offer_model
 
 
@@ -40,6 +45,7 @@ def show(plan: MitigationPlan, result: MitigationResult, rows: FileRef) -> None:
     with st.container(horizontal=True, key="fairer_model_actions"):
         if st.button(say("Audit this model"), key="fairer_audit", type="primary", icon=":material/fact_check:"):
             open_page("tests", draft=session.begin(_to_audit(plan, result, fit, rows)))
+        _offer_comparison(plan, result, fit, rows)
         if fit.model is not None:
             offer_model(fit.model, say("Model {name}", name=name(fit)), "fairer_file")
         elif fit.table is not None:
@@ -53,12 +59,35 @@ def show(plan: MitigationPlan, result: MitigationResult, rows: FileRef) -> None:
     st.caption(
         say(
             "The audit offers every test that suits, on {unseen} rows that no model was fitted to: those held out and "
-            "those of the chart. Its error rate is divided by the {models} models, since a model that was chosen looks "
-            "better on the rows it was chosen by.",
+            "those of the chart. Its error rate, and those of a comparison, are divided by the {models} models, since "
+            "a model that was chosen looks better on the rows it was chosen by.",
             unseen=whole(unseen),
             models=whole(len(result.fits)),
         )
     )
+
+
+def _offer_comparison(plan: MitigationPlan, result: MitigationResult, fit: TriedModel, rows: FileRef) -> None:
+    """The way to a comparison with the model of the newest audit of the same table, by the tests of that audit."""
+    if fit.model is None:
+        return
+    for audit in comparison_setup.finished():
+        if audit.study.plans[0].data != plan.data:
+            continue
+        try:
+            compared = beside_own(plan, result, fit, rows, audit.study)
+        except (ValidationError, SettingsError):
+            continue
+        if st.button(
+            say("Compare with {model}", model=literal(audit.model, 60)),
+            key="fairer_compare",
+            icon=":material/compare_arrows:",
+            help=say("Both are put to the tests of your audit, on the rows that no model was fitted to."),
+        ):
+            asked = {"plan": compared.model_dump(mode="json"), "source": compared.data.model_dump(mode="json")}
+            job = jobs.submit("compare", asked, again=True, needs=Needs(memory=audit.memory))
+            open_page("comparison", comparison=job.id)
+        return
 
 
 def _to_audit(plan: MitigationPlan, result: MitigationResult, fit: TriedModel, rows: FileRef) -> Draft:

@@ -46,11 +46,10 @@ def offer_packet(entry: Entry) -> None:
     """Report, record and their hashes in one file; nothing where the result is not here any more."""
     if not frozen.can_be_written(entry):
         return
-    stated = entry.statement
 
     @spoken_later
     def made() -> bytes:
-        return packet(frozen.documents(entry), entry.system, stated.auditor, words.others_ended_worse(entry))
+        return packet(frozen.documents(entry), entry.system, entry.statement, words.others_ended_worse(entry))
 
     st.download_button(
         say("Packet for the reviewer (zip)"),

@@ -18,7 +18,15 @@ from sklearn.linear_model import LogisticRegression
 import core
 from core import Audit, audit, load_table
 from core.api.choices import Choices
-from core.base.errors import DataError, EvenhandError, MetricError, RecordError, SettingsError, SourceError
+from core.base.errors import (
+    DataError,
+    EvenhandError,
+    MetricError,
+    RecordError,
+    SettingsError,
+    SourceError,
+    in_short,
+)
 from core.base.settings import help_of
 from core.claims import Claim
 from core.inference.estimate import Verdict
@@ -99,6 +107,15 @@ def test_an_audit_shows_its_verdict_claims_and_pictures(audited: Audit, tmp_path
         audited["magic"]
     with pytest.raises(KeyError, match="map"):
         found.pictures["magic"]
+
+
+def test_what_is_serious_is_printed_in_short_between_headline_and_sentence(audited: Audit) -> None:
+    grave = [one for one in audited._together.noted() if one.level == "serious"]
+    assert grave
+    headline, *serious, sentence = repr(audited).split("\n")
+    assert audited.headline in headline
+    assert sentence == audited.sentence
+    assert serious == [f"  serious: {in_short([one])}" for one in grave]
 
 
 def test_claims_are_those_of_the_findings_one_line_each(audited: Audit) -> None:

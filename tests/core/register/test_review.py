@@ -189,9 +189,10 @@ def test_a_reviewer_finds_what_waits_for_them_and_nobody_else_does(register: Reg
 
 
 def test_a_packet_is_the_same_for_the_same_content_and_can_be_checked(tmp_path: Path) -> None:
-    made = packet(FILES, "Hiring\nscreen", "Ada")
-    assert made == packet(dict(reversed(FILES.items())), "Hiring\nscreen", "Ada")
-    assert made != packet(FILES | {"report": b"<i>"}, "Hiring\nscreen", "Ada")
+    stated = Statement(auditor="Ada")
+    made = packet(FILES, "Hiring\nscreen", stated)
+    assert made == packet(dict(reversed(FILES.items())), "Hiring\nscreen", stated)
+    assert made != packet(FILES | {"report": b"<i>"}, "Hiring\nscreen", stated)
     with zipfile.ZipFile(io.BytesIO(made)) as archive:
         assert archive.namelist() == ["README.txt", HASHES, "record.json", "report.html"]
         read_me = archive.read("README.txt").decode()
@@ -203,6 +204,10 @@ def test_a_packet_is_the_same_for_the_same_content_and_can_be_checked(tmp_path: 
     assert f"sha256sum -c {HASHES}" in read_me
     assert max(map(len, read_me.splitlines())) <= 120
     assert len(read_me.splitlines()) <= 40, "one page"
+    assert "2. No reason is given for that tolerance: ask for one." in read_me
+    reasoned = packet(FILES, "Hiring screen", Statement(tolerance_reason="A court asked for it."))
+    with zipfile.ZipFile(io.BytesIO(reasoned)) as archive:
+        assert "2. Read why that tolerance was chosen" in archive.read("README.txt").decode()
     if (checker := shutil.which("sha256sum")) is None:
         return
     check = [checker, "-c", HASHES]

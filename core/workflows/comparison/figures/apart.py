@@ -1,4 +1,4 @@
-"""How every model differs from the baseline, with intervals, the most certain differences first."""
+"""How every model differs from the baseline, with intervals: what is shown first, and of that the largest."""
 
 from dataclasses import replace
 
@@ -9,15 +9,14 @@ from core.figures.chart import Chart, Drawing
 from core.figures.interval_rows import Axis, Line, Row
 from core.language.phrases import p_value
 from core.language.told import say
-from core.workflows.comparison.rates import AtErrorRate, differences, rates
+from core.workflows.comparison.rates import AtErrorRate, largest_first, rates
 from core.workflows.comparison.result import ComparisonResult
 
 
 def draw(plan: AtErrorRate, result: ComparisonResult) -> Drawing:
     """The differences of shares from the baseline; filled where they are shown, hollow where not."""
-    every = differences(result, plan.alpha)
-    shares = [pair for pair in every if pair[0].largest is not None]
-    found = sorted(shares, key=lambda pair: pair[1].p_value)[: theme.MOST_ROWS] or list(every)
+    every = largest_first(result, plan.alpha)
+    found = [pair for pair in every if pair[0].largest is not None][: theme.MOST_ROWS] or list(every)
     rows = [_row(claim, claim.p_value <= plan.alpha) for _, claim in found]
     unit = found[0][1].unit
     baseline = result.names[result.baseline]

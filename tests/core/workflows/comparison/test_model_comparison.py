@@ -26,6 +26,7 @@ from core.audits.transport.settings import CellColumn
 from core.base.errors import EvenhandError, SettingsError
 from core.base.files import FileRef
 from core.data.roles import Roles
+from core.figures.series import Spans
 from core.inference.estimate import Verdict
 from core.models.predictions import PredictionColumns
 from core.plan import AuditPlan
@@ -36,7 +37,10 @@ from core.run import find
 from core.sources.upload.uploaded import UploadedTable
 from core.study import Study
 from core.workflows.comparison import tests as tests_of
+from core.workflows.comparison.figures.apart import APART
 from core.workflows.comparison.figures.tradeoff import TRADE_OFF, undominated
+from core.workflows.comparison.page import rates_tables
+from core.workflows.comparison.rates import largest_first
 from core.workflows.comparison.result import ComparisonResult
 from core.workflows.comparison.settings import ComparedModel, ComparisonPlan, on_column, other_columns
 from core.workflows.table import WORKFLOWS
@@ -110,8 +114,29 @@ def test_a_copy_differs_in_nothing_and_the_other_in_fairness(compared: Compariso
     assert "Favourable answers" in compared.sentence
     assert "odd differs from even in favourable answers by sex (SPD, EOD and AOD)." in compared.sentence
     of_tests = compared.differences_of_tests.set_index("who")
+    assert "how much worse for sex = female than for male" in of_tests.loc["odd", "what"].iloc[0]
     assert of_tests.loc["copy", "low"] == of_tests.loc["copy", "high"] == 0
     assert (of_tests.loc["odd", ["low", "high"]].prod(axis=1) > 0).all()
+
+
+def test_the_largest_difference_that_is_shown_stands_first_and_says_who_is_favoured_by_both_models() -> None:
+    frame = loans()
+    frame["sex"] = np.where(np.random.default_rng(3).random(len(frame)) < 0.15, "other", frame["sex"])
+    frame["third"] = np.where((frame.sex == "other") & (frame.income < 62), "no", frame["odd"])
+    found = compare(frame, {"even": "even", "third": "third"}, **GIVEN)
+    plan, result = found._repeated.plan, found._repeated.result
+    ordered = [claim for _, claim in largest_first(result, plan.alpha)]
+    sizes = [abs(claim.estimate) for claim in ordered if claim.p_value <= plan.alpha]
+    assert len({claim.p_value for claim in ordered[: len(sizes)]}) > 1
+    assert sizes == sorted(sizes, reverse=True)
+    assert [claim.p_value > plan.alpha for claim in ordered] == sorted(claim.p_value > plan.alpha for claim in ordered)
+    one = ordered[0]
+    differences, _ = rates_tables(plan, result)
+    assert f"{100 * abs(one.here):.3g} points more often to sex = male than to other" in differences.rows[0]
+    assert f"{100 * abs(one.here):.3g} points more often to sex = male than to other with third" in found.sentence
+    drawn = APART.draw(plan, result).series
+    assert isinstance(drawn, Spans)
+    assert drawn.rows[0].value == pytest.approx(100 * one.estimate)
 
 
 def test_models_that_differ_in_accuracy_alone_are_not_said_to_differ_in_fairness(compared: Comparison) -> None:

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from core.audits.transport.decision import TransportDecision
-from core.audits.transport.settings import Transport
+from core.audits.transport.settings import CellColumn, Transport
 from core.audits.transport.verdict import TransportFinding
 from core.base.files import FileStore
 from core.contracts.model import AbstractModelSource
@@ -25,6 +25,7 @@ from core.workflows.proposing import begun
 from core.workflows.rows import as_table
 from core.workflows.selection.page import question_facts
 from core.workflows.selection.parts import part
+from core.workflows.selection.question import columns_text
 from core.workflows.selection.result import SelectionResult, transport_result
 from core.workflows.selection.run import run_selection
 from core.workflows.selection.settings import OwnModels, SelectionPlan
@@ -174,3 +175,9 @@ def test_where_an_audit_of_the_chosen_model_would_ask_another_question_the_page_
         facts["Compared with"]
         == {"observed": "People in the table", "all groups": "The same people in every group"}[asked]
     )
+
+
+def test_columns_are_told_with_the_values_that_were_put_together() -> None:
+    job = CellColumn(name="job", merged=(("cook", "service"), ("waiter", "service")))
+    told = columns_text((CellColumn(name="age", edges=(30.0,)), job, CellColumn(name="sex")))
+    assert told == "age in 2 bins, job (put together: service (cook, waiter)) and sex"

@@ -6,9 +6,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.audits import KINDS
+from core.audits.column_sensitivity.planning import ColumnSensitivityPilot
 from core.audits.column_sensitivity.settings import ColumnSensitivity
 from core.data.roles import Roles
 from dashboard.audits import ROOMS
+from dashboard.audits.column_sensitivity.review import expectation
+from dashboard.draft import Draft
 from tests.dashboard.walking import (
     assert_sound,
     click,
@@ -146,3 +149,41 @@ def test_a_feature_that_tells_the_attribute_is_offered_and_one_click_lets_it_cha
     assert named(app.multiselect, "column_sensitivity.through").value == ["dress size"]
     assert "almost without error" not in texts(app)
     assert not app.button(key="step_next").disabled
+
+
+def test_a_model_that_reads_no_number_is_said_to_have_nothing_else_changed() -> None:
+    import skops.io as sio
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import OneHotEncoder
+
+    rng = np.random.default_rng(0)
+    people = pd.DataFrame(
+        {
+            "sex": rng.choice(["f", "m"], 300),
+            "job": rng.choice(["cook", "driver", "nurse"], 300),
+            "hired": rng.choice(["yes", "no"], 300),
+        }
+    )
+    fitted = make_pipeline(OneHotEncoder(), LogisticRegression()).fit(people[["sex", "job"]], people["hired"])
+    app = upload(click(open_app(), "start"), "data.file", "people.csv", people.to_csv(index=False).encode())
+    app = upload(click(app, "step_next"), "model.file", "model.skops", sio.dumps(fitted))
+    app = click(app, "step_next")
+    named(app.checkbox, "tests.column_sensitivity").set_value(True)
+    settled(app)
+    for kind in ("transport", "equalized_odds", "group_fairness"):
+        named(app.checkbox, f"tests.{kind}").set_value(False)
+    app = click(settled(app), "step_next")
+    assert_sound(app)
+    assert "this test changes only features that hold numbers" in texts(app)
+    assert "Not offered: job." in texts(app)
+
+
+@pytest.mark.parametrize(
+    ("spread", "said"),
+    [(0.2, "about 620 people like these"), (8.0, "even 20 times as many people like these may not suffice")],
+)
+def test_people_out_of_reach_are_no_number(spread: float, said: str) -> None:
+    """Of a spread s, ((1.645 + 0.842) s / 0.02)^2 people: 619 of 0.2, and 989,137 of 8."""
+    tried = ColumnSensitivityPilot(300, 300, 1.0, ("sex",), np.array([spread]), np.array([spread]))
+    assert said in expectation(Draft(), tried).needed
