@@ -7,8 +7,10 @@ from typing import Any
 import streamlit as st
 
 from core.caveats.assumptions import is_proposed
+from core.claims_told import MOST_TIMES, rounded_up
 from core.contracts.audit import AbstractAudit
 from core.contracts.decision import DecisionSettings
+from core.language.phrases import count
 from core.language.told import say
 from core.plan import AuditPlan
 from dashboard.draft import Draft
@@ -68,6 +70,20 @@ class Expectation:
     on_mend: Callable[[], None] = lambda: None
     warning: str = ""
     proposal: str = ""
+
+
+def so_many(needed: int, known: int, one: str, several: str = "") -> str:
+    """How many people, rows or texts are needed, to two digits; or that it is more than anybody may bring.
+
+    Args:
+        needed: How many.
+        known: How many there are.
+        one: What one of them is called, as :func:`core.language.phrases.count` takes it.
+        several: And several.
+    """
+    if needed > MOST_TIMES * known:
+        return say("more than {people}", people=count(rounded_up(MOST_TIMES * known), one, several))
+    return say("about {people}", people=count(rounded_up(needed), one, several))
 
 
 def proposal(decision: DecisionSettings, tolerance: str) -> str:

@@ -8,13 +8,12 @@ from core.audits.column_sensitivity.decision import ColumnSensitivityDecision
 from core.audits.column_sensitivity.planning import ColumnSensitivityPilot
 from core.audits.column_sensitivity.settings import ColumnSensitivity
 from core.base.thresholds import POWER
-from core.claims_told import MOST_TIMES, rounded_up
 from core.data.roles import Roles
 from core.language.phrases import count, listed, percent, whole
 from core.language.told import retold, say
 from core.language.units import POINTS
 from core.plan import AuditPlan
-from dashboard.audits.pages import Expectation, Tile, proposal
+from dashboard.audits.pages import Expectation, Tile, proposal, so_many
 from dashboard.draft import Draft
 
 _EXCESS = 0.02
@@ -79,19 +78,12 @@ def expectation(draft: Draft, pilot: ColumnSensitivityPilot) -> Expectation:
             "Warning: The slope has no value, because the model has no gradients. Read the change of the answer."
         )
         return replace(told, warning=warning)
-    needed, delta = pilot.rows_needed(decision, _EXCESS, POWER), POINTS.tolerance(decision.delta + _EXCESS)
     return replace(
         told,
         tried=count(pilot.people, "person", "people"),
         needed=say(
-            "To find a true mean of {delta} so often, about {needed} like these would be needed.",
-            delta=delta,
-            needed=count(rounded_up(needed), "person", "people"),
-        )
-        if needed <= MOST_TIMES * pilot.audited
-        else say(
-            "To find a true mean of {delta} so often, even {times} times as many people like these may not suffice.",
-            delta=delta,
-            times=MOST_TIMES,
+            "To find a true mean of {delta} so often, {needed} like these would be needed.",
+            delta=POINTS.tolerance(decision.delta + _EXCESS),
+            needed=so_many(pilot.rows_needed(decision, _EXCESS, POWER), pilot.audited, "person", "people"),
         ),
     )

@@ -14,7 +14,7 @@ from core.language.told import localized, retold, say
 from core.plan import AuditPlan
 from dashboard import forms, session
 from dashboard.audits.gradient_flow.setup import arguments
-from dashboard.audits.pages import Expectation, Tile
+from dashboard.audits.pages import Expectation, Tile, so_many
 from dashboard.draft import Draft
 from dashboard.jobs.answers import unpack
 from dashboard.jobs.previews import MetricPreview
@@ -61,7 +61,7 @@ def problem(draft: Draft) -> str:
 def expectation(draft: Draft, pilot: GradientFlowPilot) -> Expectation:
     """What the pilot says of the search."""
     decision = draft.decision(GradientFlowDecision)
-    needed = count(pilot.rows_needed(_EXCESS, decision.alpha, POWER), "row")
+    needed = so_many(pilot.rows_needed(_EXCESS, decision.alpha, POWER), pilot.audited, "row")
     return Expectation(
         rows=(Tile(say("Rows to audit"), whole(pilot.audited)),),
         seconds=pilot.seconds,
@@ -87,13 +87,13 @@ def expectation(draft: Draft, pilot: GradientFlowPilot) -> Expectation:
         ),
         tried=count(pilot.rows, "row"),
         needed=say(
-            "To find a true ratio of {ratio} so often, about {needed} would be needed if the learned metric is right.",
+            "To find a true ratio of {ratio} so often, {needed} would be needed if the learned metric is right.",
             ratio=number(decision.delta + _EXCESS),
             needed=needed,
         )
         if pilot.relearning
         else say(
-            "To find a true ratio of {ratio} so often, about {needed} would be needed.",
+            "To find a true ratio of {ratio} so often, {needed} would be needed.",
             ratio=number(decision.delta + _EXCESS),
             needed=needed,
         ),

@@ -20,7 +20,7 @@ from core.plan import AuditPlan
 from core.protected_status import NoStatus, StatusSource, TrainedStatus
 from core.text.shipped_lists import shown
 from dashboard import forms
-from dashboard.audits.pages import Expectation, Tile, proposal
+from dashboard.audits.pages import Expectation, Tile, proposal, so_many
 from dashboard.audits.text_sensitivity import status_quality
 from dashboard.draft import Draft
 from dashboard.views.model.preview import preview_of
@@ -130,9 +130,9 @@ def expectation(draft: Draft, pilot: TextSensitivityPilot) -> Expectation:
     needed = ""
     if known and swaps:
         needed = say(
-            "To find a true mean change of {change} so often, about {texts} like these would be needed.",
+            "To find a true mean change of {change} so often, {texts} like these would be needed.",
             change=unit.tolerance(decision.delta + _EXCESS),
-            texts=count(pilot.texts_needed(decision, _EXCESS, POWER), "text"),
+            texts=so_many(pilot.texts_needed(decision, _EXCESS, POWER), texts, "text"),
         )
     return replace(told, tried=count(pilot.texts, "text"), needed=needed)
 

@@ -15,7 +15,7 @@ from core.language.phrases import count, lower_first, percent, quoted, share_tex
 from core.language.told import retold, say
 from core.plan import AuditPlan
 from dashboard import forms
-from dashboard.audits.pages import Expectation, Tile, proposal
+from dashboard.audits.pages import Expectation, Tile, proposal, so_many
 from dashboard.audits.transport import plan_words
 from dashboard.audits.transport import setup as cells
 from dashboard.audits.transport.setup_columns import take
@@ -91,7 +91,7 @@ def expectation(draft: Draft, pilot: TransportPilot) -> Expectation:
                 by=say(", mostly by {column}", column=quoted(pilot.hides)) if pilot.hides else "",
             ),
         )
-    needed = count(pilot.rows_needed(_EXCESS, decision.alpha, POWER), "person", "people")
+    needed = so_many(pilot.rows_needed(_EXCESS, decision.alpha, POWER), pilot.audited, "person", "people")
     return replace(
         told,
         found=say(
@@ -104,7 +104,7 @@ def expectation(draft: Draft, pilot: TransportPilot) -> Expectation:
         ),
         tried=count(pilot.people, "person", "people"),
         needed=say(
-            "To find a true rise by {delta} so often, about {needed} would be needed.",
+            "To find a true rise by {delta} so often, {needed} would be needed.",
             delta=amount(decision.delta + _EXCESS, decision.loss),
             needed=needed,
         ),
