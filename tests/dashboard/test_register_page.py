@@ -477,6 +477,9 @@ def test_who_deletes_an_audit_deletes_the_set_ups_of_the_same_files_too(register
     table.finish(job.id, "done", {"results": [], "summary": make_entry().summary.model_dump(mode="json")})
     Registrar(table).look()
     app = click(open_app(), f"delete_{job.id}")
+    (which,) = (one.value for one in app.table)
+    assert list(which.index) == ["Table", "Model", "Date", "Verdict"], "of two audits it says which one goes"
+    assert list(which["Found"].drop("Date")) == ["people.csv", "credit.onnx", "Violation found"]
     assert app.checkbox(key=f"delete_{job.id}_too").value
     click(app, f"delete_{job.id}_yes")
     assert_sound(app)
