@@ -15,6 +15,7 @@ from core.claims import Claim, leading, nearest
 from core.contracts.decision import DecisionSettings
 from core.contracts.kind import Kind
 from core.contracts.model import ALWAYS_THE_SAME
+from core.data.decided import IS_A_DECISION, is_decided
 from core.data.left_out import summary as missing_rows
 from core.data.roles import GoodEnd
 from core.inference.estimate import Verdict
@@ -114,8 +115,20 @@ class Judged(ABC, Generic[S, D]):
     @property
     def spoken(self) -> tuple[Caveat, ...]:
         """All caveats besides what the headline says itself, each once: of the finding, then of the run."""
-        told = (*(one for one in self.reasons if one not in self.unclaimed), *self.result.caveats)
+        told = (*(one for one in self.reasons if one not in self.unclaimed), *self.of_the_run)
         return tuple(dict.fromkeys(told))
+
+    @property
+    def reads_outcomes(self) -> bool:
+        """Whether answers are held against outcomes; a test that holds answers against each other says so."""
+        return True
+
+    @property
+    def of_the_run(self) -> tuple[Caveat, ...]:
+        """What a reader has to know whatever the settings: of the run, and that outcomes are themselves decisions."""
+        data = self.result.data
+        decided = self.reads_outcomes and is_decided(data.outcome, data.favourable)
+        return most_serious_first((*([IS_A_DECISION] if decided else []), *self.result.caveats))
 
     @property
     def unclaimed(self) -> tuple[Caveat, ...]:

@@ -1,17 +1,22 @@
 """Deleting what a visitor brought or found: asked once, in plain words, and what was deleted is said."""
 
+from datetime import datetime
+
 import streamlit as st
 
 from core.base.files import FileRef
-from core.language.phrases import count, listed
+from core.inference.estimate import Verdict
+from core.language.phrases import count, listed, upper_first
 from core.language.told import say, say_count
+from core.register.entry import Entry, Summary
 from core.register.timeline import day
 from dashboard import session
 from dashboard.jobs.job import Job
+from dashboard.jobs.registering import summary_of
 from dashboard.jobs.removal import Removal
 from dashboard.jobs.table import JobTable
 from dashboard.jobs.wanted import Consequences
-from dashboard.messages import guarded, say_next
+from dashboard.messages import guarded, say_next, show_facts
 from dashboard.text import literal
 from dashboard.visitor import visitor
 
@@ -44,6 +49,7 @@ def ask_about_run(job: Job, called: str, key: str) -> bool:
     removal = Removal(JobTable())
     means = removal.of_audit(job.id, visitor())
     with st.container(border=True, key=f"{key}_asked"):
+        _show_which(summary_of(job), job.finished or job.submitted)
         if means.shared:
             st.write(
                 say(
@@ -75,11 +81,25 @@ def ask_about_run(job: Job, called: str, key: str) -> bool:
     return True
 
 
-def ask_about_entry(called: str, key: str, means: str = "") -> bool:
-    """The same for an entry of the register whose run is gone, or for what else ``means`` says what it means."""
+def _show_which(found: Summary, at: float) -> None:
+    """Which of several audits it is: its table, model, moment and verdict."""
+    verdicts = {one.value: one.words for one in Verdict}
+    facts = {
+        say("Table"): found.table,
+        say("Model"): found.model,
+        say("Date"): f"{day(at)}, {datetime.fromtimestamp(at):%H:%M}",
+        say("Verdict"): upper_first(verdicts.get(found.verdict, "")),
+    }
+    show_facts({name: told for name, told in facts.items() if told})
+
+
+def ask_about_entry(called: str, key: str, means: str = "", *, entry: Entry | None = None) -> bool:
+    """The same for an ``entry`` of the register whose run is gone, or for what else ``means`` says what it means."""
     if st.session_state.get(_ASKED) != key:
         return False
     with st.container(border=True, key=f"{key}_asked"):
+        if entry is not None:
+            _show_which(entry.summary, entry.made)
         st.write(f"{say('This deletes {called}.', called=called)} {means}".strip())
         st.write(say("The log of the register says from then on that it was deleted, and not what it said."))
         return _is_confirmed(key)

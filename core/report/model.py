@@ -296,7 +296,7 @@ def _notions(together: Together) -> str:
 
 
 def _noted(finding: AbstractFinding[Any, Any]) -> tuple[Caveat, ...]:
-    return each_once((*finding.reasons, *finding.result.caveats))
+    return each_once((*finding.reasons, *finding.of_the_run))
 
 
 def _of_all(each: Sequence[tuple[T, ...]]) -> tuple[T, ...]:

@@ -174,7 +174,7 @@ class Together:
         """
         of: dict[Caveat, list[str]] = {}
         for name, one in zip(self.names, self.findings, strict=True):
-            for caveat in each_once((*one.reasons, *one.result.caveats)):
+            for caveat in each_once((*one.reasons, *one.of_the_run)):
                 if caveat.level != "info" and caveat.what not in besides:
                     of.setdefault(caveat, []).append(name)
         return most_serious_first(

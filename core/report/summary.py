@@ -285,7 +285,8 @@ def not_settled(together: Together) -> tuple[str, ...]:
 
     Of several attributes together, who surely differ, and by more than tolerated as far as was found.
 
-    Tests that settle nothing although their claims are settled, or that are about nobody, say what they leave open.
+    Then tests that settle nothing although their claims are settled, or that are about nobody, say what they leave
+    open.
     """
     tests, who, others = list[str](), dict[str, list[str]](), set[str]()
     beyond = {(one.who, _measure(finding, one)) for _, finding, claims in _violations(together) for one in claims}
@@ -300,13 +301,13 @@ def not_settled(together: Together) -> tuple[str, ...]:
             who.setdefault(_measure(finding, one), []).append(_compared(one))
             others |= {_measure(finding, one)} if finding.claims_widest_only else set()
     return (
-        *tests,
         *(
             say("Not settled {who}, among others: {measure}.", who=_sides(sides), measure=measure)
             if measure in others
             else say("Not settled {who}: {measure}.", who=_sides(sides), measure=measure)
             for measure, sides in who.items()
         ),
+        *tests,
     )
 
 

@@ -33,6 +33,7 @@ from core.report.summary import (
     beyond_too,
     cleared,
     how_often_wrong,
+    not_settled,
     reconciled,
     shown_worse,
     what_to_do,
@@ -210,17 +211,21 @@ def _verdict(together: Together) -> Slide:
         points = [f"{listed(names)}: {words}" for words, names in said.items()]
     trial = beginning(together.trial, _LONGEST_TRIAL)
     points = [trial, *points] if trial else points
+    left_open = not_settled(together)
+    room = min(ONE_POINT, ROOM - width(together.qualified) - width(trial))
+    said_open = " ".join(fitting(left_open, room)) if together.verdict is not Verdict.INSUFFICIENT else ""
+    below = tuple(filter(None, (together.qualified, said_open)))
     return Slide(
         "verdict",
         say("The verdict"),
         beginning(replace(together, trial="").told, LONGEST_MESSAGE),
-        (*fitting(points, ROOM - width(together.qualified)), *fitting(filter(None, (together.qualified,)))),
+        (*fitting(points, ROOM - sum(map(width, below))), *fitting(below)),
         picture=pictured,
         alt=together.headline if pictured else "",
         verdict=together.verdict,
         notes=(
             f"{together.told}.",
-            *filter(None, (reconciled(together), also_beyond(together), cleared(together))),
+            *filter(None, (reconciled(together), also_beyond(together), cleared(together), *left_open)),
             together.sentence,
             *(f"{one.title}: {one.sentence}" for one in together.findings if len(together.findings) > 1),
         ),

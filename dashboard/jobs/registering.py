@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from pydantic import ValidationError
 
 from core.base.errors import RecordError
-from dashboard.jobs.job import OWN_WORK, Claim, study_of
+from dashboard.jobs.job import OWN_WORK, Claim, Job, study_of
 from dashboard.jobs.table import JobTable
 from dashboard.jobs.task import SUMMARY
 from dashboard.logs import log
@@ -129,7 +129,7 @@ def _entry(claim: Claim, register: "Register") -> "Entry":
         workflow=OWN_WORK[job.kind],
         made=made,
         plan=plan if isinstance(plan, dict) else {},
-        summary=_summary(claim),
+        summary=summary_of(claim.job),
         statement=Statement(**kept, date=datetime.date.fromtimestamp(made)),
         after="" if before is None else before.id,
         project=_project(before, claim.visitor, register),
@@ -141,16 +141,16 @@ def _project(before: "Entry | None", visitor: str, register: "Register") -> str:
     return before.project if before is not None and "state" in register.rights(before.id, visitor) else ""
 
 
-def _summary(claim: Claim) -> "Summary":
+def summary_of(job: Job) -> "Summary":
     """What the job says of its result; without the result where an older version ran it."""
     from core.register.entry import Summary
     from core.register.summary import without_result
 
     try:
-        return Summary.model_validate(claim.job.answer[SUMMARY])
+        return Summary.model_validate(job.answer[SUMMARY])
     except (KeyError, TypeError, ValidationError):
         pass
     try:
-        return without_result(study_of(claim.job))
+        return without_result(study_of(job))
     except RecordError:
         return Summary()

@@ -25,7 +25,7 @@ from core.study import Study
 from dashboard.jobs.registering import Registrar, id_of
 from dashboard.jobs.table import JobTable
 from dashboard.views.register.frozen import documents, file_name
-from dashboard.views.register.words import name_of_test
+from dashboard.views.register.words import name_of_test, status
 from dashboard.visitor import LOCAL
 from tests.builders_transport import make_transport_plan
 from tests.core.register.made import NONE, VIOLATION, make_entry
@@ -188,6 +188,8 @@ def test_from_draft_to_withdrawn(register: Register, monkeypatch: pytest.MonkeyP
     assert entry is not None
     assert (entry.status, entry.job, entry.notes) == (Status.SIGNED, job, "Ask HR about the second group.")
     assert not {"entry_sign", "entry_send"} & keys(app)
+    assert ":material/signature: signed on" in texts(app)
+    assert ":material/verified:" not in texts(app), "nobody signed in"
     assert app.button(key="entry_withdraw").disabled
     app.checkbox(key="entry_unsound").check().run()
     click(app, "entry_withdraw")
@@ -198,6 +200,19 @@ def test_from_draft_to_withdrawn(register: Register, monkeypatch: pytest.MonkeyP
     assert [line.action for line in register.log()] == [*actions, "withdrawn"]
     assert entry.statement.decision == "accept"
     assert register.verify() == ()
+
+
+def test_the_form_asks_for_the_auditor_and_below_for_the_reviewer(register: Register) -> None:
+    entered(register)
+    app = open_page("register", entry="e1")
+    columns = [[one.label for one in column.text_input] for column in app.columns]
+    assert ["Auditor *", "Reviewer *"] in columns
+
+
+def test_only_who_had_signed_in_has_a_seal() -> None:
+    signed = {"status": Status.SIGNED, "signed": 1.0}
+    assert status(make_entry(**signed)).startswith(":material/signature:")
+    assert status(make_entry(**signed, signer="Ben Okafor")).startswith(":material/verified:")
 
 
 def test_a_draft_is_stated_and_signed_at_once(register: Register, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -462,6 +477,9 @@ def test_who_deletes_an_audit_deletes_the_set_ups_of_the_same_files_too(register
     table.finish(job.id, "done", {"results": [], "summary": make_entry().summary.model_dump(mode="json")})
     Registrar(table).look()
     app = click(open_app(), f"delete_{job.id}")
+    (which,) = (one.value for one in app.table)
+    assert list(which.index) == ["Table", "Model", "Date", "Verdict"], "of two audits it says which one goes"
+    assert list(which["Found"].drop("Date")) == ["people.csv", "credit.onnx", "Violation found"]
     assert app.checkbox(key=f"delete_{job.id}_too").value
     click(app, f"delete_{job.id}_yes")
     assert_sound(app)

@@ -159,6 +159,15 @@ def test_only_the_last_second_of_an_audit_is_watched_closely(
     assert len(watched) == looks
 
 
+@pytest.mark.parametrize(("done", "share"), [(0.0, 0), (0.29, 29), (0.296, 30), (0.67, 67), (1.0, 99)])
+def test_bar_and_words_say_the_same_share(done: float, share: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(queue, "wait", lambda job, seconds: job)
+    app = AppTest.from_function(running, args=(done,)).run()
+    (bar,) = app.get("progress")
+    assert bar.proto.value == share
+    assert any(f"{share}% done after" in one.value for one in app.caption)
+
+
 def waiting_for_two_of_a_kind() -> None:
     from dashboard import waiting
     from dashboard.jobs.job import Job

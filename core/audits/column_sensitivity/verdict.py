@@ -67,6 +67,11 @@ class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, Colum
     kind = KIND
     recorded = ("attribute", *OneEstimateFinding.recorded, "groups_p", "shifts", "learned_on")
 
+    @property
+    def reads_outcomes(self) -> bool:
+        """Never: answers are held against each other."""
+        return False
+
     @cached_property
     def estimates(self) -> tuple[Adjusted, ...]:
         """Mean of the decision's measure by attribute, as one of all that are judged together."""

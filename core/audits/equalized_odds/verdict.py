@@ -47,6 +47,11 @@ class EqualizedOddsFinding(EqualizedOddsSizes):
     kind = KIND
     recorded = ("asks", "attribute", "n", "exact", "strata", "p_different", "spread", "attributes")
 
+    @property
+    def reads_outcomes(self) -> bool:
+        """See the base class."""
+        return self.result.detail.asks != "demographic parity"
+
     @cached_property
     def of_decisions(self) -> EqualizedOddsFinding | None:
         """The same of the classes that the model decides for, without fair dummies; None without probabilities."""

@@ -133,13 +133,15 @@ def _violation(finding: EqualizedOddsFinding) -> str:
     told = say("{they_differ} depending on {attributes}", they_differ=violated(detail), attributes=listed(names))
     most = _leading(finding, places)
     if not finding.effects and finding.beyond[most][0].low > MORE_THAN_NOTHING:
+        decided, difference = finding.of_decisions, gap_sentence(finding, most)
+        if decided is not None:
+            difference = say("at the worst threshold, {difference}", difference=difference)
         told = say(
             "{difference}, where {tolerance} are tolerated. {told}",
-            difference=gap_sentence(finding, most),
+            difference=difference,
             tolerance=points(delta) if delta > 0 else say_as("tolerated", "none"),
             told=told[:1].upper() + told[1:],
         )
-        decided = finding.of_decisions
         if decided is None:
             return told
         clearest = _leading(decided, tuple(range(len(decided.gaps))))

@@ -35,7 +35,7 @@ class GradientFlowDecision(DecisionSettings):
     statistic: Statistic = setting(
         "loss ratio",
         label=say("Statistic"),
-        help=say("Which of the two tests gives the verdict; both are always computed and shown."),
+        help=say("Which of the two statistics gives the verdict; both are always computed and shown."),
         names={"loss ratio": say("loss ratio"), "error-rate ratio": say("error-rate ratio")},
     )
 

@@ -61,7 +61,7 @@ def _evidence(finding: GradientFlowFinding) -> tuple[Fact, ...]:
 
 
 def statistics(finding: GradientFlowFinding) -> Table:
-    """Both tests, a quantity a row."""
+    """Both statistics, a quantity a row."""
     delta, alpha, both = finding.decision.delta, finding.decision.alpha, finding.both
     claims = finding.parts["intervals"]
     known: dict[str, Any] = {"alpha": alpha, "rows": say("Rows"), "estimate": say("Estimate")}
@@ -78,7 +78,7 @@ def statistics(finding: GradientFlowFinding) -> Table:
         of_search = lines_of(alone, alone.verdict, **known)
         for name in list(of_search)[1:5]:
             lines[say("{number}, {how}", number=name, how=alone.who)] = of_search[name]
-    caption = at_tolerance(say("Both tests"), localized(f"{delta:g}"), alpha)
+    caption = at_tolerance(say("Both statistics"), localized(f"{delta:g}"), alpha)
     heads = ("", *(heading_of(one.decision.statistic) for one in both))
     return Table(caption, heads, tuple((name, *(lines[name] for lines in columns)) for name in columns[0]))
 

@@ -163,7 +163,7 @@ class GradientFlowFinding(GradientFlowEstimates):
 
     @cached_property
     def sweeps(self) -> tuple[Sweep, ...]:
-        """Both tests at every recorded stopping time."""
+        """Both statistics at every recorded stopping time."""
         return tuple(one.sweep for one in self.both)
 
     @cached_property

@@ -37,6 +37,7 @@ from core.caveats.doubts import out_of_reach
 from core.claims import Claim, leading
 from core.claims_told import tolerance_number, value_text
 from core.contracts.decision import place_of
+from core.data.decided import IS_A_DECISION
 from core.data.labels import whom
 from core.finding import AbstractFinding
 from core.inference.comparisons import Comparisons, People
@@ -70,6 +71,11 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
         return self.once(
             ("measures", decision.measure, self.good_end), lambda: measures_of(detail, decision, self.good_end)
         )
+
+    @property
+    def reads_outcomes(self) -> bool:
+        """See the base class."""
+        return any(one.name not in ("selection rate", "class") for one in self.measures)
 
     @cached_property
     def families(self) -> tuple[JudgedPairs, ...]:
@@ -360,13 +366,7 @@ def _reasons(finding: GroupFairnessFinding) -> Iterator[Caveat]:
             say("Choose fewer protected attributes, or combine fewer at once."),
         )
     if finding.decision.outcome == "a decision" and finding.result.detail.has_outcomes:
-        yield Caveat(
-            "warning",
-            say(
-                "The outcome in the table is itself a decision, which is taken for right here and may have been unfair."
-            ),
-            say("Look at favourable answers among all as well, which ask for no outcome."),
-        )
+        yield IS_A_DECISION
 
 
 def _not_cleared(finding: GroupFairnessFinding) -> Iterator[Caveat]:

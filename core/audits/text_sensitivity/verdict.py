@@ -51,6 +51,11 @@ class TextSensitivityFinding(OneEstimateFinding[TextSensitivityResult, TextSensi
     )  # fmt: skip
 
     @property
+    def reads_outcomes(self) -> bool:
+        """Never: answers are held against each other."""
+        return False
+
+    @property
     def detail(self) -> TextSensitivityDetail:
         """What the test kept."""
         return self.result.detail

@@ -31,10 +31,11 @@ def show(job: Job) -> None:
         if not now.unfinished:
             st.rerun()
         st.header(say("The audit is running") if now.state == "running" else say("The audit waits for its turn"))
-        st.progress(min(max(now.done, 0.0), 1.0), text=literal(unpacked(now.phase)))
+        share = min(max(round(now.done, 2), 0.0), _NEARLY_ALL)
+        st.progress(round(100 * share), text=literal(unpacked(now.phase)))
         so_far = duration(time.time() - (now.started or now.submitted))
         done = (
-            say("{share} done after {time}", share=percent(min(round(now.done, 2), _NEARLY_ALL)), time=so_far)
+            say("{share} done after {time}", share=percent(share), time=so_far)
             if now.state == "running"
             else say("It has waited {time}", time=so_far)
         )

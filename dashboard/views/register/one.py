@@ -122,12 +122,13 @@ def _show_ways(register: Register, entry: Entry, rights: frozenset[Right]) -> No
         )
     called = say("the entry “{entry}”", entry=words.title(entry))
     if entry.project:
-        if deleting.ask_about_entry(called, key, say("Its settings, its result and its uploads go with it.")):
+        goes = say("Its settings, its result and its uploads go with it.")
+        if deleting.ask_about_entry(called, key, goes, entry=entry):
             Removal(JobTable()).delete_entry(entry, visitor())
             open_page("register")
     elif job is not None and deleting.ask_about_run(job, called, key):
         open_page("register")
-    elif job is None and deleting.ask_about_entry(called, key):
+    elif job is None and deleting.ask_about_entry(called, key, entry=entry):
         register.delete(entry.id, visitor())
         open_page("register")
 

@@ -133,7 +133,7 @@ def _ask(register: Register, entry: Entry, *, own: bool) -> None:
         if not people_sign_in():
             typed = st.text_input(say("Your name"), key="entry_sign_name", autocomplete="off", width=420)
         with st.container(horizontal=True):
-            sure = st.button(say("Yes, sign it"), key="entry_sign_yes", type="primary", icon=":material/verified:")
+            sure = st.button(say("Yes, sign it"), key="entry_sign_yes", type="primary", icon=":material/signature:")
             if st.button(say("Not yet"), key="entry_sign_no"):
                 st.session_state.pop(_ASKED)
                 st.rerun()

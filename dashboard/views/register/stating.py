@@ -1,6 +1,7 @@
 """The form in which a person states what was audited, why the tolerance is acceptable, and what was decided."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 import streamlit as st
 
@@ -104,16 +105,14 @@ def ask(
     with st.form(f"statement_{key}", enter_to_submit=False):
         st.caption(say("What is marked with \\* has to be filled in before the report is signed."))
         first = tuple(name for name in asked if name in needed)
-        said = forms.draw(
-            Statement,
-            dict(stated),
-            f"stated.{key}",
-            fields=first,
-            required=needed,
-            unfolded=("decision",),
-            below=below,
+        drawn = partial(
+            forms.draw, Statement, key=f"stated.{key}", required=needed, unfolded=("decision",), below=below
         )
+        people = first.index("auditor")
+        audited = drawn(dict(stated), fields=first[:people])
         reasons = _ask_for_reasons(stated, key, of, below)
+        said = drawn(dict(audited or stated), fields=first[people:])
+        said = None if audited is None else said
         with st.expander(say("More, where the report should say it")):
             more = tuple(name for name in asked if name not in first)
             whole = forms.draw(Statement, dict(said or stated), f"stated.{key}", fields=more)

@@ -23,10 +23,12 @@ WORK = {
     "comparison": say("Comparison of models"),
 }
 """What people call the work, by the key of its workflow, which is also the name of its page."""
-STATUS_ICONS = {
+VERIFIED = ":material/verified:"
+"""A signature of somebody who had signed in; of nobody else is it known who they are."""
+_STATUS_ICONS = {
     Status.DRAFT: ":material/edit:",
     Status.IN_REVIEW: ":material/rate_review:",
-    Status.SIGNED: ":material/verified:",
+    Status.SIGNED: ":material/signature:",
     Status.WITHDRAWN: ":material/block:",
 }
 
@@ -50,7 +52,8 @@ def status(entry: Entry) -> str:
     stands = entry.status.words
     if entry.status is Status.SIGNED:
         stands = say("signed on {day}", day=day(entry.signed))
-    return f"{STATUS_ICONS[entry.status]} {stands}"
+    verified = entry.status is Status.SIGNED and entry.signature is not None and entry.signature.verified
+    return f"{VERIFIED if verified else _STATUS_ICONS[entry.status]} {stands}"
 
 
 def others_ended_worse(entry: Entry) -> str:

@@ -99,7 +99,7 @@ class Stating:
     def show_signed(self) -> None:
         """Whether the audit was signed, and by whom."""
         if self.elsewhere is not None:
-            st.info(literal(" ".join(self.elsewhere.told)), icon=":material/verified:")
+            st.info(literal(" ".join(self.elsewhere.told)), icon=":material/signature:")
         entry = self.entry
         if entry is None or entry.signature is None:
             return

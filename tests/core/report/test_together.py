@@ -266,8 +266,8 @@ def test_who_is_settled_by_no_test_is_named_with_the_quantity_beside_those_who_a
     several = Together(("A", "B", "C"), (first, other, third), (0.001,) * 3, (0.05,) * 3)
     why = "something speaks against taking the numbers at their word"
     told = (
-        f"Not settled: whether similar people are treated alike (C): {why}.",
         f"Not settled between Single and others: x {IF}.",
+        f"Not settled: whether similar people are treated alike (C): {why}.",
     )
     assert not_settled(several) == told, "A settles Black"
     assert who_is_affected(several)[1:3] == told

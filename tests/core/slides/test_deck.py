@@ -16,6 +16,7 @@ from core.language.phrases import upper_first
 from core.language.reader import speaking
 from core.report.multiple_tests import Together
 from core.report.statement import Statement
+from core.report.summary import not_settled
 from core.run import find
 from core.slides import deck as deck_module
 from core.slides import live as live_module
@@ -48,9 +49,12 @@ def test_every_kind_of_test_makes_the_six_slides(kind: str) -> None:
     assert (slides["verdict"].message, slides["verdict"].verdict) == (found.told, found.verdict)
     assert found.findings[0].tolerance in " ".join(slides["question"].points)
     assert found.sentence in slides["verdict"].notes
-    points = [one for one in slides["verdict"].points if one != found.qualified]
+    left_open = not_settled(found)
+    besides = (found.qualified, " ".join(left_open))
+    points = [one for one in slides["verdict"].points if one not in besides]
     assert " ".join(points) in found.sentence
-    assert len(slides["verdict"].points) - len(points) == bool(found.qualified)
+    assert len(slides["verdict"].points) - len(points) == bool(found.qualified) + bool(left_open)
+    assert set(left_open) <= set(slides["verdict"].notes)
     assert slides["sure-1"].picture is not None
     assert (slides["who-1"].picture is not None) is (kind != "transport")
     rooms = {"doubts": ALONE}
@@ -116,6 +120,35 @@ def test_whom_the_headlines_test_clears_stands_beside_whom_it_accuses(monkeypatc
     assert told == "Others too. Compared: mean errors (answer less outcome).", "in what stands there in any case"
     monkeypatch.setattr(deck_module, "cleared", lambda together, *, brief=False: "Too long. " * 40)
     assert {slide.key: slide for slide in build(study, found).slides}["who-1"].points == (told,)
+
+
+@pytest.mark.parametrize("kind", ["group_fairness", "several"])
+def test_the_slide_of_the_verdict_names_whom_the_audit_could_not_settle(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study, found = audit(kind)[0], together(kind)
+    before = build(study, found).slides[0].points
+    told = ("Not settled for one.", "Not settled for another.", f"Not settled for {'many ' * 60}.")
+    monkeypatch.setattr(deck_module, "not_settled", lambda together: told)
+    slide = build(study, found).slides[0]
+    assert slide.points[-1] == "Not settled for one. Not settled for another.", "one line, of whole sentences"
+    assert len(slide.points) <= len(before) + 1
+    assert set(told) <= set(slide.notes)
+    monkeypatch.setattr(deck_module, "not_settled", lambda together: told[2:])
+    slide = build(study, found).slides[0]
+    assert slide.points[-1].startswith("Not settled for many"), "cut rather than left out"
+    assert sum(map(width, slide.points)) <= ROOM
+
+
+def test_where_the_evidence_is_insufficient_the_message_says_what_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    study, found = audit("gradient_flow")[0], together("gradient_flow")
+    monkeypatch.setattr(deck_module, "not_settled", lambda together: ("Not settled for one.",))
+    open_too = {verdict: [] for verdict in Verdict}
+    for verdict in Verdict:
+        monkeypatch.setattr(Together, "verdict", verdict)
+        open_too[verdict] = [one for one in build(study, found).slides[0].points if one == "Not settled for one."]
+    assert [len(open_too[verdict]) for verdict in (Verdict.VIOLATION, Verdict.NO_VIOLATION)] == [1, 1]
+    assert not open_too[Verdict.INSUFFICIENT]
 
 
 def test_a_difference_says_what_it_is_of_unless_headings_do() -> None:

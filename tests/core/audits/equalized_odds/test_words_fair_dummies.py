@@ -69,7 +69,7 @@ def test_a_violation_names_who_the_difference_the_tolerance_and_then_attribute_a
         "equalized odds": "People with the same outcome get different answers",
         "demographic parity": "People get different answers",
     }[asks]
-    assert finding.sentence.startswith(f"Violation found: {gap_comparison(finding, 0, gap)}, ")
+    assert finding.sentence.startswith(f"Violation found: at the worst threshold, {gap_comparison(finding, 0, gap)}, ")
     assert finding.of_decisions is not None
     decided = max(finding.of_decisions.claims, key=first_told)
     place = finding.of_decisions.claims.index(decided)
@@ -101,7 +101,9 @@ def test_the_clearest_difference_among_violated_attributes_is_told() -> None:
     finding = Finding(with_p_values(make_fair_dummies_result("two classes", violation=3.0), 1, 0), nothing)
     bounds = [finding.claims[place].low for place in range(2)]
     assert bounds[0] > bounds[1]
-    assert finding.sentence.startswith(f"Violation found: {gap_sentence(finding, 0)}, where none")
+    assert finding.sentence.startswith(
+        f"Violation found: at the worst threshold, {gap_sentence(finding, 0)}, where none"
+    )
 
 
 @pytest.mark.parametrize("case", ["numbers", "two classes", pytest.param("four classes", marks=pytest.mark.long)])

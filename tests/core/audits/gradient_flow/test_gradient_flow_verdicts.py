@@ -122,6 +122,7 @@ def test_the_p_values_of_both_statistics_are_adjusted_for_each_other() -> None:
     assert 0 < smaller < larger < 1
     assert sorted(found.adjusted) == pytest.approx([2 * smaller, max(2 * smaller, larger)])
     assert [one.p_value for one in found.parts["intervals"]] == [one.p_value for one in found.both]
+    assert found.statistics.caption.startswith("Both statistics"), "it is one test of the audit"
     row = next(row for row in found.statistics.rows if row[0].startswith("p-value, adjusted"))
     assert row[1:] == tuple(p_value(one, alpha=0.05) for one in found.adjusted)
     alone = judged(plain(1.255, wrong=0), LOSS)

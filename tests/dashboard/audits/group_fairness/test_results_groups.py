@@ -93,3 +93,7 @@ def test_sets_that_hold_every_outcome_say_so() -> None:
     full = replace(first, sizes=first.sizes * 0 + 2.0)
     detail = replace(result.detail, coverage=(full, *result.detail.coverage[1:]))
     assert GroupFairnessFinding(replace(result, detail=detail), GroupFairnessDecision()).sets_hold_everything
+
+
+def test_whom_a_test_by_itself_leaves_open_is_named_below_its_verdict() -> None:
+    assert "Not settled between sex = Male and race = Black and everybody else: mean errors" in told(page().run())
