@@ -181,7 +181,7 @@ def test_a_model_that_reads_no_number_is_said_to_have_nothing_else_changed() -> 
 
 @pytest.mark.parametrize(
     ("spread", "said"),
-    [(0.2, "about 620 people like these"), (8.0, "even 20 times as many people like these may not suffice")],
+    [(0.2, "about 620 people like these"), (8.0, "more than 6,000 people like these")],
 )
 def test_people_out_of_reach_are_no_number(spread: float, said: str) -> None:
     """Of a spread s, ((1.645 + 0.842) s / 0.02)^2 people: 619 of 0.2, and 989,137 of 8."""
