@@ -37,7 +37,7 @@ PAGES = {
     "papers": say("Case studies"),
 }
 _LONGEST_WAIT = 3.0
-"""Seconds that the worker and the other pages wait for a first visitor."""
+"""Seconds that the other pages wait for a first visitor."""
 _TIME_TO_DRAW, _TIME_TO_ANSWER = 0.3, 5.0
 """Seconds that a browser gets to draw the first page before what shows results is imported, and that a first run has to
 itself before the other pages are: a page that is opened before is imported then."""
@@ -61,9 +61,9 @@ def page(name: str) -> st.Page:
 async def prepare(app: st.App) -> AsyncIterator[None]:
     """Once the server runs, import the pages in a thread, as a visitor of a cold one needs them, and start the worker.
 
-    The first page comes first, while the visitor's browser fetches what it draws with. What follows waits until that
-    page was drawn (:func:`first_page_drawn`), which the worker and the other pages would slow down: they then are ready
-    before most visitors have read it. Where nobody comes they wait no longer than a few seconds.
+    The first page comes first, then the worker, a process of its own, while the visitor's browser fetches what it draws
+    with. The other pages wait until the first was drawn (:func:`first_page_drawn`), which they would slow down: they
+    then are ready before most visitors have read it. Where nobody comes they wait no longer than a few seconds.
     """
     take_in_libraries()
     log("started", code=code_fingerprint()[:12])
@@ -81,9 +81,9 @@ def _prepare() -> None:
     with imports_stay():
         _module("home")
         importlib.import_module("core.workflows.examples")
-    _DRAWN.wait(_LONGEST_WAIT)
     with suppress(OSError, EvenhandError):  # pages say what is wrong with the folder
         jobs.ensure_worker()
+    _DRAWN.wait(_LONGEST_WAIT)
     time.sleep(_TIME_TO_DRAW)
     with imports_stay():
         _module("audit")

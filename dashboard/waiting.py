@@ -19,7 +19,8 @@ from dashboard.messages import guarded, show_failure
 
 _PATIENCE = 0.4
 """Seconds for which one run of a page waits, for all its answers together, before it shows bars instead."""
-_EVERY = 0.5
+_EVERY, _LOOK = 0.5, 0.4
+"""Seconds from one look at a job to the next, and for how long it is looked at each time: its end is seen at once."""
 _WAITING, _PATIENCE_LEFT, _FORECASTS = "waiting", "patience_left", "forecasts"
 _UNMENTIONED = 2.0
 """Seconds of waiting that are called starting."""
@@ -117,8 +118,15 @@ def watch(job: Job, waiting: str) -> None:
             st.progress(min(max(now.done, 0.0), 1.0), text=f"{waiting}… {time_left(now)}")
             if jobs.is_own(now) and st.button(say("Stop"), key=f"stop_{job.id}", icon=":material/stop_circle:"):
                 jobs.cancel(job.id)
+        run_again_at_its_end(now)
 
     again_and_again(follow)
+
+
+def run_again_at_its_end(job: Job) -> None:
+    """Run the page again as soon as a job has ended, if that is before it is looked at the next time."""
+    if not jobs.wait(job, _LOOK).unfinished:
+        st.rerun()
 
 
 def again_and_again(draw: Callable[[], None]) -> None:

@@ -10,12 +10,7 @@ from dashboard.drawings import fetch_ahead
 from dashboard.jobs import queue as jobs
 from dashboard.jobs.job import Job
 from dashboard.text import literal
-from dashboard.waiting import again_and_again, duration, time_left
-
-_NEARLY_DONE, _LONGEST_LOOK = 1.0, 0.4
-"""Seconds: a run that has no more than the one left, or was told to take no more and has just been asked for, is looked
-at for the other, so that its result comes at once."""
-
+from dashboard.waiting import again_and_again, duration, run_again_at_its_end, time_left
 
 _NEARLY_ALL = 0.99
 """The most that is told of a run that goes on."""
@@ -26,8 +21,6 @@ def show(job: Job) -> None:
 
     def follow() -> None:
         now = jobs.find(job.id) or job
-        if _is_soon_done(now):
-            now = jobs.wait(now, _LONGEST_LOOK)
         if not now.unfinished:
             st.rerun()
         st.header(say("The audit is running") if now.state == "running" else say("The audit waits for its turn"))
@@ -43,6 +36,7 @@ def show(job: Job) -> None:
         st.caption(f"{done}; {left}." if left else f"{done}.")
         if jobs.is_own(now) and st.button(say("Stop the audit"), key="stop_audit", icon=":material/stop_circle:"):
             jobs.cancel(job.id)
+        run_again_at_its_end(now)
 
     again_and_again(follow)
     st.caption(
@@ -52,9 +46,3 @@ def show(job: Job) -> None:
         )
     )
     fetch_ahead()
-
-
-def _is_soon_done(job: Job) -> bool:
-    if job.seconds_left is not None:
-        return job.seconds_left < _NEARLY_DONE
-    return 0 < job.needs.seconds < _NEARLY_DONE and time.time() - job.submitted < _NEARLY_DONE
