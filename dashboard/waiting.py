@@ -3,6 +3,7 @@
 import math
 import time
 from collections.abc import Callable
+from itertools import count
 from typing import Any
 
 import streamlit as st
@@ -109,6 +110,7 @@ def what_for() -> str:
 def watch(job: Job, waiting: str) -> None:
     """A bar that follows the job, and a button that stops it; the page runs again when it has ended."""
     st.session_state[_WAITING] = what_for() or waiting
+    looks = count()
 
     def follow() -> None:
         now = jobs.find(job.id) or job
@@ -118,7 +120,8 @@ def watch(job: Job, waiting: str) -> None:
             st.progress(min(max(now.done, 0.0), 1.0), text=f"{waiting}… {time_left(now)}")
             if jobs.is_own(now) and st.button(say("Stop"), key=f"stop_{job.id}", icon=":material/stop_circle:"):
                 jobs.cancel(job.id)
-        run_again_at_its_end(now)
+        if next(looks):  # the first is part of a run of the page, which goes on below
+            run_again_at_its_end(now)
 
     again_and_again(follow)
 

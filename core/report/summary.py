@@ -36,11 +36,11 @@ _NEXT = {
     Verdict.VIOLATION: say("Find out why before it is used. After a change, audit again on new rows."),
     Verdict.NO_VIOLATION: say("Audit again when the model, its data or its use changes."),
 }
-_OF_NOBODY = say(
-    "Find out why before it is used; a test that compares groups tells who fares worse. After a change, audit again on "
-    "new rows."
+_OF_NOBODY = (
+    say("Find out why before use: a test that compares groups tells who fares worse."),
+    say("After a change, audit again on new rows."),
 )
-"""Of a violation by tests that do not say at whose expense it is."""
+"""After a violation by tests that do not say at whose expense it is."""
 
 
 def how_sure(together: Together) -> tuple[str, ...]:
@@ -58,8 +58,8 @@ def who_is_affected(together: Together) -> tuple[str, ...]:
 def what_to_do(together: Together) -> tuple[str, ...]:
     """What to do: about the test of the headline first, then what the others advise under their names, each once."""
     first = together.findings[together.place]
-    told = _OF_NOBODY if _accuses_for_nobody(together) else _NEXT.get(together.verdict)
-    steps = [*first.next_steps, *([retold(told)] if told else [])]
+    told = _OF_NOBODY if _accuses_for_nobody(together) else filter(None, [_NEXT.get(together.verdict)])
+    steps = [*first.next_steps, *map(retold, told)]
     for name, finding in zip(together.names, together.findings, strict=True):
         own = [step for step in finding.next_steps if step not in steps] if finding is not first else []
         steps += [f"{name}: {step}" for step in own]

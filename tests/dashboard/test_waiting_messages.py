@@ -144,19 +144,32 @@ def running(done: float) -> None:
     audit_waiting.show(Job("3" * 16, "audit", {}, "running", done, "Testing", 0.0, began, None, None, None))
 
 
-@pytest.mark.parametrize(("done", "looks"), [(0.5, 0), (0.98, 1)])
-def test_only_the_last_second_of_an_audit_is_watched_closely(
-    done: float, looks: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    watched: list[Job] = []
+def test_the_end_of_an_audit_is_seen_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended = Job("3" * 16, "audit", {}, "done", 1.0, "Done", 0.0, 1.0, 2.0, None, None)
+    jobs: dict[str, Job] = {}
 
     def wait(job: Job, seconds: float) -> Job:
-        watched.append(job)
-        return job
+        assert 0 < seconds < 0.5, "less than until the next look"
+        jobs[job.id] = ended
+        return ended
 
+    monkeypatch.setattr(queue, "find", jobs.get)
     monkeypatch.setattr(queue, "wait", wait)
-    assert not AppTest.from_function(running, args=(done,)).run().exception
-    assert len(watched) == looks
+    app = AppTest.from_function(running_until_it_ends, args=(jobs,)).run()
+    assert not app.exception
+    assert [one.value for one in app.title] == ["The result"]
+
+
+def running_until_it_ends(jobs: dict[str, object]) -> None:
+    import streamlit as st
+
+    from dashboard.jobs.job import Job
+    from dashboard.views.audit import waiting as audit_waiting
+
+    if jobs:
+        st.title("The result")
+    else:
+        audit_waiting.show(Job("3" * 16, "audit", {}, "running", 0.3, "Testing", 0.0, 1.0, None, None, None))
 
 
 @pytest.mark.parametrize(("done", "share"), [(0.0, 0), (0.29, 29), (0.296, 30), (0.67, 67), (1.0, 99)])

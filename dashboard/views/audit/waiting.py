@@ -38,7 +38,7 @@ def show(job: Job) -> None:
             jobs.cancel(job.id)
         run_again_at_its_end(now)
 
-    again_and_again(follow)
+    bar = st.container()
     st.caption(
         say(
             "You can close this page: the audit goes on, and the address above finds it again, in any "
@@ -46,3 +46,5 @@ def show(job: Job) -> None:
         )
     )
     fetch_ahead()
+    with bar:
+        again_and_again(follow)
