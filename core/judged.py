@@ -11,11 +11,11 @@ from functools import cached_property
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from core.base.errors import Caveat, forbidding, most_serious_first
+from core.caveats.assumptions import IS_A_DECISION, is_decided
 from core.claims import Claim, leading, nearest
 from core.contracts.decision import DecisionSettings
 from core.contracts.kind import Kind
 from core.contracts.model import ALWAYS_THE_SAME
-from core.data.decided import IS_A_DECISION, is_decided
 from core.data.left_out import summary as missing_rows
 from core.data.roles import GoodEnd
 from core.inference.estimate import Verdict

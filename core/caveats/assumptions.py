@@ -1,11 +1,30 @@
 """Limits that several tests share, in plain words."""
 
+# ruff: noqa: SIM905 - lists of words read best as words
+
+from core.base.errors import Caveat
 from core.contracts.decision import DecisionSettings
+from core.data.column_look import words_of
 from core.language.told import localized, say
 
 SIGNED_TOLERANCE = say(
     "What can be signed is the tolerance with which the audit was run, proposed or chosen; another takes another run."
 )
+
+_DECIDED = frozenset(
+    "hired hire approved approve approval admitted accepted accept granted decision selected promoted rejected reject "
+    "rejection denied deny denial refused refusal callback callbacks calledback invited shortlisted interviewed "
+    "offered awarded funded released paroled detained fired dismissed expelled "
+    "entscheidung zusage absage genehmigt bewilligt angenommen zugelassen eingeladen eingestellt abgelehnt "
+    "ablehnung".split()
+)
+"""Words that name what people decide."""
+IS_A_DECISION = Caveat(
+    "warning",
+    say("The outcome in the table is itself a decision, which is taken for right here and may have been unfair."),
+    say("Look at favourable answers among all as well, which ask for no outcome."),
+)
+"""Of an outcome that people decided."""
 
 
 def independent_rows(audited: str) -> str:
@@ -87,3 +106,9 @@ def read_once(alpha: float, tried: str, what: str = "test") -> str:
 def trying(tried: str) -> str:
     """What comes of trying several of them."""
     return say("Trying {tried} until one gives the wanted verdict makes errors more frequent than stated.", tried=tried)
+
+
+def is_decided(outcome: str, favourable: str) -> bool:
+    """Whether the name of an outcome, or of its favourable value, says that people decided it."""
+    words = (*words_of(outcome), *words_of(favourable))
+    return not _DECIDED.isdisjoint((*words, "".join(words_of(outcome))))

@@ -33,11 +33,11 @@ from core.audits.group_fairness.table import GroupTable
 from core.audits.group_fairness.wording_groups import GroupAnswers
 from core.base.errors import Caveat, SettingsError, forbidding, most_serious_first
 from core.base.thresholds import DOUBT, FEWEST_ROWS
+from core.caveats.assumptions import IS_A_DECISION
 from core.caveats.doubts import out_of_reach
 from core.claims import Claim, leading
 from core.claims_told import tolerance_number, value_text
 from core.contracts.decision import place_of
-from core.data.decided import IS_A_DECISION
 from core.data.labels import whom
 from core.finding import AbstractFinding
 from core.inference.comparisons import Comparisons, People

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from core.audits.group_fairness.decision import GroupFairnessDecision
-from core.data.decided import IS_A_DECISION
+from core.caveats.assumptions import IS_A_DECISION
 from core.report.model import build
 from core.report.multiple_tests import Together
 from core.run import find

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.data.decided import is_decided
+from core.caveats.assumptions import is_decided
 
 
 @pytest.mark.parametrize(
