@@ -38,9 +38,24 @@ class Attribute(Grouping):
 
 def attribute_of(dataset: Dataset, name: str) -> Attribute:
     """A protected attribute of everybody, in groups; a number in quantile bins, with its values."""
-    column = dataset.frame[name]
-    if is_continuous(column):
-        codes, groups = quantile_bins(column, times=dataset.times)
-        return Attribute(name, groups, codes, as_numbers(column))
+    if (binned := in_bins(dataset, name)) is not None:
+        codes, groups = binned
+        return Attribute(name, groups, codes, as_numbers(dataset.frame[name]))
     codes, groups = dataset.groups(name)
     return Attribute(name, groups, codes.astype(np.int64), np.full(len(codes), np.nan))
+
+
+def in_bins(dataset: Dataset, name: str) -> tuple[np.ndarray, tuple[str, ...]] | None:
+    """A protected attribute that is a number in bins cut at the quartiles of the whole table; None of another.
+
+    So its groups are the same in every test, whichever rows it audits.
+
+    Returns:
+        As :func:`quantile_bins`.
+    """
+    table = dataset.table
+    if table is None:
+        whole, times = dataset.frame[name], dataset.times
+    else:
+        whole, times = table.cells[name], table.times_of(table.cells.index)
+    return quantile_bins(dataset.frame[name], times=times, of=whole) if is_continuous(whole) else None

@@ -19,24 +19,32 @@ def is_continuous(values: pd.Series) -> bool:
 
 
 def quantile_bins(
-    values: pd.Series, bins: int = QUANTILE_BINS, times: np.ndarray | None = None
+    values: pd.Series, bins: int = QUANTILE_BINS, times: np.ndarray | None = None, of: pd.Series | None = None
 ) -> tuple[np.ndarray, tuple[str, ...]]:
     """A column of numbers in up to four bins, or so many, of about equal size, cut at its quartiles.
 
-    Equal values are in the same bin, so bins may be of unequal size, and fewer where one value is frequent. ``times``
-    says how many people each row stands for, shape (n,), int64; one each if None.
+    Equal values are in the same bin, so bins may be of unequal size, and fewer where one value is frequent.
+
+    Args:
+        values: The numbers, n.
+        bins: How many.
+        times: How many people each row stands for whose quartiles they are, int64; one each if None.
+        of: A column of which these are some rows, cut at its quartiles, and whose values name the bins.
 
     Returns:
         The bin of each row, shape (n,), int64, -1 where the cell is missing; and what the bins hold, ascending:
         ``0.02 to 0.13``.
     """
     numbers = as_numbers(values)
-    known = ~np.isnan(numbers)
-    own = None if times is None else times[known]
-    cuts = quantiles(numbers[known], np.arange(1, bins) / bins, own) if known.any() else np.empty(0)
+    whole = numbers if of is None else as_numbers(of)
+    known, occurs = ~np.isnan(numbers), ~np.isnan(whole)
+    people = None if times is None else times[occurs]
+    whole = whole[occurs]
+    cuts = np.unique(quantiles(whole, np.arange(1, bins) / bins, people)) if len(whole) else np.empty(0)
     codes = np.full(len(numbers), -1, dtype=np.int64)
-    codes[known] = np.unique(np.searchsorted(np.unique(cuts), numbers[known]), return_inverse=True)[1]
-    held = [numbers[codes == code] for code in range(codes.max(initial=-1) + 1)]
+    present, codes[known] = np.unique(np.searchsorted(cuts, numbers[known]), return_inverse=True)
+    place = np.searchsorted(cuts, whole)
+    held = [whole[place == one] for one in present]
     return codes, _names([(float(one.min()), float(one.max())) for one in held])
 
 

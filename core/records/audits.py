@@ -114,6 +114,10 @@ class Audits(AbstractWorkflow[Study, Results]):
             "The gradient-flow test holds what its search finds against possible people who are similar: both have to "
             "accuse, or to clear, and the number told is that of possible people. The search's own stands beside it."
         ),
+        17: say(
+            "A protected attribute that is a number is cut at the quartiles of the whole table, so that its groups are "
+            "the same in every test."
+        ),
     }
 
     @override

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from core.data.bins import is_continuous, quantile_bins
+from core.data.attribute import in_bins
 from core.data.cells import as_text
 from core.data.dataset import Dataset
 from core.data.missing import MISSING_GROUP
@@ -68,15 +68,16 @@ def cells_of(dataset: Dataset, *, binned: bool) -> tuple[GroupCells, np.ndarray]
 
     Args:
         dataset: The rows.
-        binned: Whether a protected attribute that is a number is cut at its quartiles; else each value is a group, as
-            where these are some of the rows.
+        binned: Whether a protected attribute that is a number is cut at the quartiles of its table; else each value is
+            a group, as where these are some of the rows.
     """
     attributes = dataset.roles.protected
     cell, codes, names = np.zeros(len(dataset), dtype=np.int32), np.zeros((1, 0), dtype=np.int64), []
     for attribute in attributes:
         column = dataset.frame[attribute]
-        if binned and is_continuous(column):
-            column = _in_bins(column)
+        if binned and (found := in_bins(dataset, attribute)) is not None:
+            bins, called = found
+            column = pd.Series(np.array([*called, MISSING_GROUP], dtype=object)[bins], column.index)
         groups = pd.Index(sorted(set(as_text(pd.Series(column.unique())))))
         names.append(tuple(map(str, groups)))
         seen = np.zeros(len(codes) * len(groups), dtype=bool)
@@ -94,8 +95,3 @@ def cells_of(dataset: Dataset, *, binned: bool) -> tuple[GroupCells, np.ndarray]
     for start in range(0, len(cell), ROWS_AT_ONCE):
         count += np.bincount(cell[start : start + ROWS_AT_ONCE], minlength=len(codes))
     return GroupCells(attributes, tuple(names), codes, count), cell
-
-
-def _in_bins(column: pd.Series) -> pd.Series:
-    codes, names = quantile_bins(column)
-    return pd.Series(np.array([*names, MISSING_GROUP], dtype=object)[codes], column.index)
