@@ -1,7 +1,6 @@
 """How well a protected attribute is predicted on rows that the prediction never saw."""
 
 import numpy as np
-import pandas as pd
 
 from core.contracts.metric import Probe
 
@@ -68,10 +67,11 @@ def tells(
             (Nadeau and Bengio 2003, Machine Learning 52:239).
     """
     from scipy.special import stdtr
+    from scipy.stats import rankdata
 
     n = len(codes)
     share = np.bincount(codes, minlength=score.shape[1]) / n
-    rank = _ranks(score)
+    rank = rankdata(score, axis=0)
     centred = rank - rank.mean(axis=0)
     centred -= (centred @ share)[:, None]
     own = centred[np.arange(n), codes]
@@ -104,6 +104,8 @@ def area_under_curve(codes: np.ndarray, score: np.ndarray) -> tuple[float, float
         codes: Group of each row, shape (n,), int.
         score: Score of each group, shape (n, g).
     """
+    from scipy.stats import rankdata
+
     versus = [1] if score.shape[1] == 2 else range(score.shape[1])
     areas, influence = [], np.zeros(len(codes))
     for group in versus:
@@ -111,17 +113,12 @@ def area_under_curve(codes: np.ndarray, score: np.ndarray) -> tuple[float, float
         m, n = int(positive.sum()), int((~positive).sum())
         if m == 0 or n == 0:
             continue
-        rank = _ranks(score[:, group])
+        rank = rankdata(score[:, group])
         above = np.empty(len(codes))
-        above[positive] = (rank[positive] - _ranks(score[positive, group])) / n
-        above[~positive] = 1 - (rank[~positive] - _ranks(score[~positive, group])) / m
+        above[positive] = (rank[positive] - rankdata(score[positive, group])) / n
+        above[~positive] = 1 - (rank[~positive] - rankdata(score[~positive, group])) / m
         area = float(above[positive].mean())
         areas.append(area)
         size = np.where(positive, np.sqrt(m * max(m - 1, 1)), np.sqrt(n * max(n - 1, 1)))
         influence += (above - area) / size
     return float(np.mean(areas)), float(np.sqrt((influence**2).sum()) / len(areas))
-
-
-def _ranks(score: np.ndarray) -> np.ndarray:
-    """Ranks from 1 in each column, their mean where scores are equal; shaped like ``score``."""
-    return np.ascontiguousarray(pd.DataFrame(score).rank().to_numpy()).reshape(score.shape)

@@ -197,8 +197,8 @@ class _Runs:
         most = np.where(self.difference >= 0, self.skewness[1], -self.skewness[0])
         with np.errstate(divide="ignore", invalid="ignore"):
             same, opposite = (size - tolerance) / self.error, -(size + tolerance) / self.error
-            sides = -_straight(same, least), _straight(opposite, most)
-            return np.asarray(stdtr(self.freedom, sides[0]) + stdtr(self.freedom, sides[1]))
+            above, below = -_straight(same, least), _straight(opposite, most)
+            return np.asarray(stdtr(self.freedom, above) + stdtr(self.freedom, below))
 
     def highest_part(self, alpha: float) -> float:
         """The largest of the upper bounds of the parts, each by itself."""

@@ -11,6 +11,7 @@ from core.audits.equalized_odds.planning import EqualizedOddsPilot
 from core.audits.equalized_odds.settings import EqualizedOdds
 from core.base.settings import name_of_choice
 from core.base.thresholds import POWER
+from core.claims_told import rounded_up
 from core.language.phrases import count, lower_first, percent, whole
 from core.language.told import say, say_count
 from core.language.units import POINTS, Unit
@@ -141,10 +142,9 @@ def _people_needed(decision: EqualizedOddsDecision, pilot: EqualizedOddsPilot, u
         return say("These people can show that differences lie within the tolerance, if they do.")
     if needed >= _MOST:
         return say("Groups are too small here to show that they are treated alike.")
-    digits = 10 ** max(0, math.floor(math.log10(needed)) - 1)
     return say(
         "These people can show a violation. To show that there is none, that every difference lies within {tolerance}, "
         "takes about {needed} people, in nine tables of ten.",
         tolerance=unit.text(decision.delta),
-        needed=whole(math.ceil(needed / digits) * digits),
+        needed=whole(rounded_up(needed)),
     )

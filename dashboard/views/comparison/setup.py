@@ -1,6 +1,7 @@
 """The form of a comparison: which finished audits of one table, under which names, and with which of them."""
 
 from dataclasses import dataclass
+from typing import NoReturn
 
 import streamlit as st
 from pydantic import ValidationError
@@ -144,8 +145,13 @@ def _choose(first: FinishedAudit, others: list[FinishedAudit]) -> None:
         )
         and plan is not None
     ):
-        asked = {"plan": plan.model_dump(mode="json"), "source": plan.data.model_dump(mode="json")}
-        open_page("comparison", comparison=jobs.submit("compare", asked, again=True, needs=needs).id)
+        start(plan, needs)
+
+
+def start(plan: ComparisonPlan, needs: Needs) -> NoReturn:
+    """Put a comparison to work, and leave this page for its own."""
+    asked = {"plan": plan.model_dump(mode="json"), "source": plan.data.model_dump(mode="json")}
+    open_page("comparison", comparison=jobs.submit("compare", asked, again=True, needs=needs).id)
 
 
 def _expect(audits: tuple[FinishedAudit, ...], models: int) -> tuple[str, Needs]:

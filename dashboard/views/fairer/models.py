@@ -15,7 +15,6 @@ from core.workflows.mitigation.unseen import beside_own, to_audit
 from core.workflows.mitigation.wording import name
 from dashboard import session
 from dashboard.draft import Draft, RolesChoice
-from dashboard.jobs import queue as jobs
 from dashboard.jobs.job import Needs
 from dashboard.pages import open_page
 from dashboard.text import literal
@@ -84,9 +83,7 @@ def _offer_comparison(plan: MitigationPlan, result: MitigationResult, fit: Tried
             icon=":material/compare_arrows:",
             help=say("Both are put to the tests of your audit, on the rows that no model was fitted to."),
         ):
-            asked = {"plan": compared.model_dump(mode="json"), "source": compared.data.model_dump(mode="json")}
-            job = jobs.submit("compare", asked, again=True, needs=Needs(memory=audit.memory))
-            open_page("comparison", comparison=job.id)
+            comparison_setup.start(compared, Needs(memory=audit.memory))
         return
 
 
