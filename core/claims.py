@@ -181,6 +181,12 @@ class Claim:
         return Verdict.VIOLATION if self.beyond else Verdict.NO_VIOLATION if self.within else Verdict.INSUFFICIENT
 
     @property
+    def differs(self) -> bool:
+        """Whether it is shown that those it is about differ from the others, beyond the tolerance or not."""
+        shown = self.low > 0 if self.scale == "difference" else self.high < 1
+        return self.judged and bool(self.against) and shown
+
+    @property
     def stands_out(self) -> bool:
         """Whether it is shown that there is a difference, and the one found is beyond the tolerance."""
         if self.scale == "difference":

@@ -42,7 +42,7 @@ def headline(finding: Any, claim: Claim, said: Said) -> str:
             bound=at_most(claim),
             tolerated=tolerated(claim),
         )
-    elif said == "open":
+    elif said == "open" and not claim.differs:
         told = say(
             "Whether {what} is {beyond} is open: {needed}",
             what=what,
@@ -52,23 +52,23 @@ def headline(finding: Any, claim: Claim, said: Said) -> str:
     elif two_shares(claim):
         here, there, apart = shares(claim, claim.here, claim.there)
         return say(
-            "{what} is {here} for {who} and {there} for {against}: {apart} apart, and {tolerated}",
+            "{what} is {here} for {who} and {there} for {against}: {apart} apart; {held}",
             what=claim.what,
             here=here,
             there=there,
             who=whom(claim.who),
             against=whom(claim.against),
             apart=apart,
-            tolerated=tolerated(claim),
+            held=held_against(claim),
         )
     elif claim.against:
         return say(
-            "{who} and {against} differ by {value} in {what}; {tolerated}",
+            "{who} and {against} differ by {value} in {what}; {held}",
             who=upper_first(whom(claim.who)),
             against=whom(claim.against),
             value=value_text(claim),
             what=what,
-            tolerated=tolerated(claim),
+            held=held_against(claim),
         )
     else:
         told = say(
@@ -201,6 +201,27 @@ def tolerated(claim: Claim) -> str:
     return say("{tolerance} is tolerated", tolerance=tolerance)
 
 
+def held_against(claim: Claim) -> str:
+    """What is tolerated, as a clause; of a difference that is shown, but not on which side of that it lies, both.
+
+    Such as ``surely at least 6.71 points, but whether more than 10 is open``.
+    """
+    if claim.settled:
+        return tolerated(claim)
+    tolerance = tolerance_number(claim)
+    if claim.scale == "ratio":
+        return say(
+            "surely at most {bound}, but whether below {tolerance} is open",
+            bound=number(claim.high),
+            tolerance=tolerance,
+        )
+    return say(
+        "surely at least {bound}, but whether more than {tolerance} is open",
+        bound=amount(claim, claim.low),
+        tolerance=tolerance,
+    )
+
+
 def beyond_tolerance(claim: Claim) -> str:
     """What is not tolerated: ``more than 10 points``, ``below 0.8``."""
     if claim.scale == "ratio":
@@ -254,6 +275,18 @@ def rows_needed(finding: Any, claim: Claim) -> str:
     if as_found > MOST_TIMES:
         return ""
     return say("about {rows} {people} instead of {n} may settle it", rows=whole(rounded_up(as_found * rows)), **known)
+
+
+def bring_more(finding: Any, claim: Claim | None, rows: str) -> tuple[str, ...]:
+    """A sentence that asks for more rows, and for as many as may settle a claim; none where no number is told.
+
+    Args:
+        finding: What it is a claim of.
+        claim: The claim.
+        rows: What its rows are called.
+    """
+    told = "" if claim is None else rows_needed(finding, claim)
+    return (say("Bring more {plural}: {needed}.", plural=say(rows), needed=told),) if told else ()
 
 
 def rounded_up(rows: float) -> int:

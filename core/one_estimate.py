@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from core.base.tables import Fact
 from core.claims import Claim
-from core.claims_told import rows_needed
+from core.claims_told import bring_more
 from core.finding import AbstractFinding
 from core.inference.estimate import Interval, Verdict
 from core.inference.evidence import Adjusted, Drawn, Estimated, TwoSided
@@ -235,10 +235,8 @@ def more_rows(finding: OneEstimateFinding[Any, Any], rows: str) -> tuple[str, ..
     """
     if finding.missing or not finding.lower_bound <= finding.decision.delta < finding.upper_bound:
         return ()
-    claim = finding.headlined
-    if claim is None or not (told := rows_needed(finding, claim)):
-        return (say("Bring more {plural}: the estimate lies close to the tolerance.", plural=say(rows)),)
-    return (say("Bring more {plural}: {needed}.", plural=say(rows), needed=told),)
+    few = say("Bring many more {plural}: with these, hardly any bound can be given.", plural=say(rows))
+    return bring_more(finding, finding.headlined, rows) or (few,)
 
 
 def error_fact(finding: OneEstimateFinding[Any, Any], shown: Callable[[float], str]) -> Fact:

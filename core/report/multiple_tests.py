@@ -144,7 +144,9 @@ class Together:
         told: str = one.headline
         if one.verdict is Verdict.VIOLATION is not self.verdict:
             return say(
-                "May be chance, with {tests} tests together: {told}", tests=self.adjusted_tests, told=lower_first(told)
+                "With {tests} tests together, that this is more than tolerated may be chance: {told}",
+                tests=self.adjusted_tests,
+                told=lower_first(told),
             )
         if self.verdict is Verdict.NO_VIOLATION:
             others = dict.fromkeys(other.reservations for other in self.findings if other is not one)

@@ -36,11 +36,6 @@ _NEXT = {
     Verdict.VIOLATION: say("Find out why before it is used. After a change, audit again on new rows."),
     Verdict.NO_VIOLATION: say("Audit again when the model, its data or its use changes."),
 }
-_OF_NOBODY = (
-    say("Find out why before use: a test that compares groups tells who fares worse."),
-    say("After a change, audit again on new rows."),
-)
-"""After a violation by tests that do not say at whose expense it is."""
 
 
 def how_sure(together: Together) -> tuple[str, ...]:
@@ -58,18 +53,12 @@ def who_is_affected(together: Together) -> tuple[str, ...]:
 def what_to_do(together: Together) -> tuple[str, ...]:
     """What to do: about the test of the headline first, then what the others advise under their names, each once."""
     first = together.findings[together.place]
-    told = _OF_NOBODY if _accuses_for_nobody(together) else filter(None, [_NEXT.get(together.verdict)])
-    steps = [*first.next_steps, *map(retold, told)]
+    told = _NEXT.get(together.verdict)
+    steps = [*first.next_steps, *([retold(told)] if told else [])]
     for name, finding in zip(together.names, together.findings, strict=True):
         own = [step for step in finding.next_steps if step not in steps] if finding is not first else []
         steps += [f"{name}: {step}" for step in own]
     return tuple(dict.fromkeys(steps))
-
-
-def _accuses_for_nobody(together: Together) -> bool:
-    """Whether there is a violation, and no test compares anybody with somebody else."""
-    claims = (claim for one in together.findings if not one.unclaimed for claim in one.claims)
-    return together.verdict is Verdict.VIOLATION and not any(claim.who and claim.against for claim in claims)
 
 
 def _sure(verdict: Verdict, p: float, alpha: float, name: str) -> str:
@@ -283,12 +272,14 @@ def _attribute_of(who: str, data: DataSummary) -> str:
 def not_settled(together: Together) -> tuple[str, ...]:
     """Who is shown to be neither beyond the tolerance nor within it, and in what, a sentence for each quantity.
 
-    Of several attributes together, who surely differ, and by more than tolerated as far as was found.
+    First those who surely differ. Of several attributes together they are told if they do by more than tolerated, as
+    far as was found.
 
     Then tests that settle nothing although their claims are settled, or that are about nobody, say what they leave
     open.
     """
     tests, who, others = list[str](), dict[str, list[str]](), set[str]()
+    apart: dict[str, list[str]] = {}
     beyond = {(one.who, _measure(finding, one)) for _, finding, claims in _violations(together) for one in claims}
     for name, finding, verdict in zip(together.names, together.findings, together.verdicts, strict=True):
         told = (one for one in finding.claims if one.decides or one.stands_out)
@@ -298,9 +289,20 @@ def not_settled(together: Together) -> tuple[str, ...]:
             left = say("Not settled: {what} ({test})", what=retold(finding.kind.settles), test=name)
             tests.append(f"{': '.join(filter(None, (left, _why_open(together, finding))))}.")
         for one in named:
+            if one.differs:
+                apart.setdefault(_measure(finding, one), []).append(in_words(one))
+                continue
             who.setdefault(_measure(finding, one), []).append(_compared(one))
             others |= {_measure(finding, one)} if finding.claims_widest_only else set()
     return (
+        *(
+            say(
+                "Surely different, but whether by more than tolerated is open: {who} ({measure}).",
+                who="; ".join(up_to(list(dict.fromkeys(sides)), _NAMED)),
+                measure=measure,
+            )
+            for measure, sides in apart.items()
+        ),
         *(
             say("Not settled {who}, among others: {measure}.", who=_sides(sides), measure=measure)
             if measure in others

@@ -48,8 +48,20 @@ def finding(nothing: float = 0.0, rows: int = 2_380, claims: tuple[Claim, ...] =
         (
             PAIR,
             "beyond",
-            "Selection rate is 28% for people with sex = f and 9% for people with sex = m: 19 points apart, and 10 are "
+            "Selection rate is 28% for people with sex = f and 9% for people with sex = m: 19 points apart; 10 are "
             "tolerated",
+        ),
+        (
+            replace(PAIR, low=0.07),
+            "open",
+            "Selection rate is 28% for people with sex = f and 9% for people with sex = m: 19 points apart; surely at "
+            "least 7.00 points, but whether more than 10 is open",
+        ),
+        (
+            replace(PAIR, scale="ratio", unit=PLAIN, estimate=0.79, low=0.7, high=0.92, tolerance=0.8),
+            "open",
+            "People with sex = f and people with sex = m differ by 0.79 in selection rate; surely at most 0.92, but "
+            "whether below 0.8 is open",
         ),
         (
             replace(PAIR, here=math.nan, unit=Unit(40.0, "units of pay")),

@@ -11,6 +11,7 @@ from core.claims_told import (
     Said,
     amount,
     beyond_tolerance,
+    held_against,
     is_in_favour,
     needed,
     rounded_up,
@@ -27,7 +28,7 @@ def headline(finding: EqualizedOddsFinding, claim: Claim, said: Said) -> str:
     """Two groups and how far apart they lie, or could; no full stop."""
     if said == "within":
         return _ruled_out(finding)
-    if said == "open":
+    if said == "open" and not (claim.differs and finding.decisions_of(claim) is None):
         return say(
             "Whether {what} differ between groups of {attributes} by {more} is open: {missing}",
             what=_compared(finding),
@@ -42,7 +43,7 @@ def headline(finding: EqualizedOddsFinding, claim: Claim, said: Said) -> str:
             attribute=claim.who,
         )
     if finding.effects:
-        return f"{difference_of_means(finding, claim)}; {tolerated(claim)}"
+        return f"{difference_of_means(finding, claim)}; {held_against(claim)}"
     here, there, apart = shares(claim, claim.here, claim.there)
     decided = finding.decisions_of(claim)
     if decided is not None:
@@ -57,14 +58,14 @@ def headline(finding: EqualizedOddsFinding, claim: Claim, said: Said) -> str:
             of_decisions=_of_decisions(claim, *decided),
         )
     return say(
-        "The share with {what} is {here} for {who} and {there} for {against}; {apart} apart, {tolerated}",
+        "The share with {what} is {here} for {who} and {there} for {against}; {apart} apart, {held}",
         what=claim.what,
         here=here,
         there=there,
         who=claim.who,
         against=claim.against,
         apart=apart,
-        tolerated=tolerated(claim),
+        held=held_against(claim),
     )
 
 

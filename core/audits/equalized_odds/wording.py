@@ -12,7 +12,7 @@ from core.audits.equalized_odds.wording_asked import equal_treatment, shares_of,
 from core.audits.equalized_odds.wording_means import cleared, difference_sentence
 from core.caveats.assumptions import where_to_say_it
 from core.claims import leading
-from core.claims_told import MOST_TIMES, rounded_up, rows_needed
+from core.claims_told import MOST_TIMES, bring_more, rounded_up
 from core.data.labels import condition
 from core.inference.estimate import Verdict
 from core.language.phrases import (
@@ -366,10 +366,8 @@ def _more_rows(finding: EqualizedOddsFinding) -> tuple[str, ...]:
     if not bound > delta > 0:
         return ()
     if finding.different:
-        claim = finding.headlined
-        if claim is not None and (told := rows_needed(finding, claim)):
-            return (say("Bring more {plural}: {needed}.", plural=say("people"), needed=told),)
-        return (say("Bring more rows: four times as many halve the distance between the bounds."),)
+        quarter = say("Bring more rows: four times as many halve the distance between the bounds.")
+        return bring_more(finding, finding.headlined, "people") or (quarter,)
     rows, times = finding.n, (bound / delta) ** 2
     if _unbounded(finding) or times > MOST_TIMES:
         return (

@@ -6,7 +6,6 @@ from core.audits.gradient_flow.decision import Statistic, name_of
 from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.claims import Claim
 from core.claims_told import Said, at_most, beyond_tolerance, needed, tolerance_number, value_text
-from core.data.labels import whom
 from core.finding import names_nobody
 from core.language.phrases import (
     count,
@@ -159,14 +158,14 @@ def headline(finding: GradientFlowFinding, claim: Claim, said: Said) -> str:
 
 
 def _beyond(finding: GradientFlowFinding, claim: Claim) -> str:
-    """What was found of the group in which it is clearest if one can be told apart, or else over everybody.
+    """What was found over everybody, and how many decisions it changes, if it changes any.
 
-    Beside that stands how many decisions it changes, if it changes any.
+    No group is named: a larger error may be to its advantage.
     """
-    size, group = finding.decision.statistic == "loss ratio", next(iter(finding.groups_beyond), None)
+    size = finding.decision.statistic == "loss ratio"
     known = {"value": value_text(claim), "whose": _whose(finding)}
     people = finding.detail.people
-    if group is None and people is not None and (decided := people.decided_otherwise):
+    if people is not None and (decided := people.decided_otherwise):
         known |= {"decided": whole(decided), "some": whole(people.number)}
         return (
             say(
@@ -181,17 +180,10 @@ def _beyond(finding: GradientFlowFinding, claim: Claim) -> str:
                 **known,
             )
         )
-    if group is None:
-        return (
-            say("Over everybody, the model's error is {value} times as large on average for {whose}", **known)
-            if size
-            else say("Over everybody, the model errs {value} times as often about {whose}", **known)
-        )
-    known |= {"more": value_text(group), "who": whom(group.who)}
     return (
-        say("For {whose}, the model's error is {value} times as large on average, {more} times for {who}", **known)
+        say("Over everybody, the model's error is {value} times as large on average for {whose}", **known)
         if size
-        else say("About {whose}, the model errs {value} times as often, {more} times for {who}", **known)
+        else say("Over everybody, the model errs {value} times as often about {whose}", **known)
     )
 
 

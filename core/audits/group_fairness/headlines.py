@@ -15,6 +15,7 @@ from core.claims_told import (
     Said,
     amount,
     beyond_tolerance,
+    held_against,
     needed,
     shares,
     tolerance_number,
@@ -30,7 +31,8 @@ def headline(finding: GroupFairnessFinding, claim: Claim, said: Said) -> str:
     if said == "within":
         return _with(_ruled_out(finding, claim), reservations(finding))
     people = {"who": whom(claim.who), "against": whom(claim.against), "among": _among(finding, claim)}
-    if said == "open" and claim.scale == "ratio":
+    still_open = said == "open" and not claim.differs
+    if still_open and claim.scale == "ratio":
         told = say(
             "Whether {who} get {answer} less than {ratio} times as often as {against}{among} is open: {missing}",
             answer=answer_text(finding, claim.of),
@@ -39,7 +41,7 @@ def headline(finding: GroupFairnessFinding, claim: Claim, said: Said) -> str:
             **people,
         )
         return _with(told, among_alike(finding, claim))
-    if said == "open":
+    if still_open:
         people["more"] = beyond_tolerance(claim)
         people["missing"] = needed(finding, claim)
         if claim.one_sided:
@@ -83,29 +85,27 @@ def _numbers(finding: GroupFairnessFinding, claim: Claim) -> str:
     """Both shares, their difference, and what is tolerated."""
     two = sides(finding, claim)
     if two is None:
-        return say(
-            "by {value}; {tolerated}", value=apart_text(finding, abs(claim.estimate)), tolerated=tolerated(claim)
-        )
+        return say("by {value}; {held}", value=apart_text(finding, abs(claim.estimate)), held=held_against(claim))
     here, there, apart = shares(claim, *two[1:])
     if claim.scale == "ratio" and claim.what != "true-positive rate":
         return say(
-            "{here} against {there}, {ratio} times as often; {tolerated}",
+            "{here} against {there}, {ratio} times as often; {held}",
             here=here,
             there=there,
             ratio=number(claim.estimate, 2),
-            tolerated=tolerated(claim),
+            held=held_against(claim),
         )
     if claim.scale == "ratio":
         return say(
-            "about {here} against {there}. They get {answer} {ratio} times as often; {tolerated}",
+            "about {here} against {there}. They get {answer} {ratio} times as often; {held}",
             here=here,
             there=there,
             answer=answer_text(finding, claim.of),
             ratio=number(claim.estimate, 2),
-            tolerated=tolerated(claim),
+            held=held_against(claim),
         )
-    if claim.tolerance == 0:
-        return say("about {here} against {there}; {tolerated}", here=here, there=there, tolerated=tolerated(claim))
+    if claim.tolerance == 0 or not claim.settled:
+        return say("about {here} against {there}; {held}", here=here, there=there, held=held_against(claim))
     return say(
         "about {here} against {there}, {apart} where {tolerance} are tolerated",
         here=here,

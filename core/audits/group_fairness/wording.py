@@ -8,6 +8,7 @@ from core.audits.group_fairness.wording_groups import GroupAnswers, share_to_one
 from core.caveats.assumptions import no_good_end, where_to_say_it
 from core.claims import Claim, leading
 from core.claims_shown import state
+from core.claims_told import bring_more
 from core.data.labels import whom
 from core.inference.estimate import Verdict
 from core.language.phrases import LONGEST_VALUE, count, listed, p_value, percent, shortened, up_to, upper_first
@@ -99,7 +100,8 @@ def next_steps(finding: GroupFairnessFinding) -> tuple[str, ...]:
     if finding.verdict is not Verdict.INSUFFICIENT:
         return ()
     advice = [caveat.advice for caveat in finding.reasons if caveat.advice and caveat.level == "serious"]
-    return (*advice, say("Bring more rows: bounds shrink with the root of the number of people in the smaller group."))
+    few = say("Bring more rows: bounds shrink with the root of the number of people in the smaller group.")
+    return (*advice, *(bring_more(finding, finding.headlined, "people") or (few,)))
 
 
 def _accusation(finding: GroupFairnessFinding, claim: Claim) -> str:
