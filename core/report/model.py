@@ -40,6 +40,7 @@ class Section:
         finding: What the test found.
         name: What people call it, numbered where two are of one kind.
         verdict: Its verdict among all tests of the audit.
+        headline: What people repeat of it under that.
         whose: Who chose its tolerance, or that Evenhand proposes it.
         reason: Why its tolerance is acceptable; empty where that is not stated of this test alone.
         picture: What it found; None where nothing shows it, or the page of who is affected does.
@@ -52,6 +53,7 @@ class Section:
     finding: AbstractFinding[Any, Any]
     name: str
     verdict: Verdict
+    headline: str
     whose: str
     reason: str
     picture: Picture | None
@@ -258,6 +260,7 @@ def build(
                 finding=finding,
                 name=together.names[place],
                 verdict=together.verdicts[place],
+                headline=together.headline_of(place),
                 whose=whose_tolerance(finding.decision, stated.chooses(study.keys[place]))
                 if finding.decision.tolerates_like(study.ran.plans[place].decision)
                 else say("tried after the run"),

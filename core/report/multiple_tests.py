@@ -137,17 +137,21 @@ class Together:
         size = claim.times_possible if self.verdict is Verdict.NO_VIOLATION else claim.times_shown
         return found, shown, claim.decides, claim.scale == "difference", known, size
 
+    def headline_of(self, place: int) -> str:
+        """What people repeat of one test under its verdict among all tests; no full stop at its end."""
+        told: str = self.findings[place].headline
+        if self.findings[place].verdict is self.verdicts[place]:
+            return told
+        return say(
+            "With {tests} tests together, that this is more than tolerated may be chance: {told}",
+            tests=self.adjusted_tests,
+            told=lower_first(told),
+        )
+
     @property
     def headline(self) -> str:
         """What people repeat of the audit, of the claim that decides it; no full stop at its end."""
-        one = self.findings[self.place]
-        told: str = one.headline
-        if one.verdict is Verdict.VIOLATION is not self.verdict:
-            return say(
-                "With {tests} tests together, that this is more than tolerated may be chance: {told}",
-                tests=self.adjusted_tests,
-                told=lower_first(told),
-            )
+        one, told = self.findings[self.place], self.headline_of(self.place)
         if self.verdict is Verdict.NO_VIOLATION:
             others = dict.fromkeys(other.reservations for other in self.findings if other is not one)
             more = [upper_first(words) for words in others if words and words != one.reservations]

@@ -83,7 +83,7 @@ class TestRoom:
             place: Which of them this one is.
             shared: Caveats that stand on top of the page already.
         """
-        finding = together.findings[place]
+        finding, verdict, told = together.findings[place], together.verdicts[place], together.headline_of(place)
         line = self._view.p_values(finding)
         if together.adjusted_tests > 1 and not math.isnan(finding.p_value):
             line = f"{line} {_adjusted(together, place)}"
@@ -91,16 +91,16 @@ class TestRoom:
         if len(together.findings) == 1:
             steps = tuple(dict.fromkeys((*steps, *what_to_do(together))))
         caveats = [caveat for caveat in finding.spoken if caveat not in shared]
-        whom = (literal(finding.affected),) if finding.verdict is Verdict.VIOLATION else ()
-        alone = (literal(told),) if len(together.findings) == 1 and (told := cleared(together)) else ()
+        whom = (literal(finding.affected),) if verdict is Verdict.VIOLATION else ()
+        alone = (literal(best),) if len(together.findings) == 1 and (best := cleared(together)) else ()
         behind = (literal(finding.explanation), *whom, *alone, line)
-        on_top = len(together.findings) > 1 and finding.headline == together.headline
-        self._card.fill(finding.verdict, "" if on_top else finding.headline, caveats, behind, steps=steps)
+        on_top = len(together.findings) > 1 and told == together.headline
+        self._card.fill(verdict, "" if on_top else told, caveats, behind, steps=steps)
         if not on_top:
             self._card.show_number(together.lines[place], finding.nothing)
         further = (also_beyond(together), *not_settled(together)) if len(together.findings) == 1 else ()
-        for told in filter(None, (*further, shown_instead(finding))):
-            self._card.below.markdown(literal(told))
+        for more in filter(None, (*further, shown_instead(finding))):
+            self._card.below.markdown(literal(more))
         self._card.show_case(finding.case)
         for name in self._own:
             tab = self.tabs[name]
