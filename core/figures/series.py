@@ -45,6 +45,11 @@ class Span:
         return self.symbol == theme.VERDICT_MARKER[Verdict.VIOLATION]
 
     @property
+    def unsettled(self) -> bool:
+        """Whether its marker says that it is neither beyond the tolerance nor within it."""
+        return self.symbol == theme.VERDICT_MARKER[Verdict.INSUFFICIENT]
+
+    @property
     def numbers(self) -> tuple[float, ...]:
         """All that is drawn and is a number."""
         return tuple(one for one in (self.value, self.low, self.high) if math.isfinite(one))

@@ -413,12 +413,21 @@ def _proposal(together: Together, stated: Statement) -> Slide:
 
 
 def _affected(verdict: Verdict, finding: AbstractFinding[Any, Any], picture: Picture | None) -> str:
-    """Who is shown to be treated worse; where the verdict names nobody, whom the chart marks."""
-    spans = picture.spans if picture else None
-    marked = [row.name for row in spans.rows if row.beyond] if spans else []
+    """Who is shown to be treated worse; where the verdict names nobody, whom the chart marks.
+
+    Who is not settled is told here of a test that compares nobody with anybody; of others beside the verdict.
+    """
+    rows = picture.spans.rows if picture and picture.spans else ()
+    marked = [row.name for row in rows if row.beyond]
     if finding.named or finding.unclaimed or not marked:
-        return " ".join(shown_worse(verdict, (finding,)))
-    return say("Beyond the tolerance by themselves: {groups}.", groups=listed(marked, _MOST_NAMED))
+        told = " ".join(shown_worse(verdict, (finding,)))
+    else:
+        told = say("Beyond the tolerance, for better or worse: {groups}.", groups=listed(marked, _MOST_NAMED))
+    left = [row.called or row.name for row in rows if row.unsettled]
+    claim = finding.headlined
+    if not left or claim is None or claim.against:
+        return told
+    return say("{told} Not settled: {groups}.", told=told, groups=listed(left, _MOST_NAMED))
 
 
 def _case(finding: AbstractFinding[Any, Any]) -> tuple[str, ...]:

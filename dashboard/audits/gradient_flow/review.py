@@ -72,7 +72,7 @@ def expectation(draft: Draft, pilot: GradientFlowPilot) -> Expectation:
         )
         if pilot.relearning
         else "",
-        found=say("ratio {ratio}", ratio=number(pilot.detectable(decision.delta, decision.alpha, POWER))),
+        found=say("a ratio of {ratio}, at best", ratio=number(pilot.detectable(decision.delta, decision.alpha, POWER))),
         found_help=say(
             "A true ratio of at least this is found with probability {power}; the tolerance is {delta}.",
             power=percent(POWER),

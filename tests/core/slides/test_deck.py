@@ -15,6 +15,7 @@ from core.language.fitted import short, width, wrapped
 from core.language.phrases import upper_first
 from core.language.reader import speaking
 from core.report.multiple_tests import Together
+from core.report.pictures import Picture
 from core.report.statement import Statement
 from core.report.summary import not_settled
 from core.run import find
@@ -163,6 +164,19 @@ def test_a_difference_says_what_it_is_of_unless_headings_do() -> None:
     )
     odds = build(audit("equalized_odds")[0], together("equalized_odds")).slides
     assert not any(point.startswith("Compared: ") for slide in odds if slide.key == "who-1" for point in slide.points)
+
+
+def test_a_test_that_compares_nobody_says_who_is_not_settled_beside_who_is_beyond(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rows = [
+        Span(name, "said", 1.8, 1.3, 2.0, symbol=VERDICT_MARKER[verdict])
+        for name, verdict in zip("abc", (Verdict.VIOLATION, Verdict.INSUFFICIENT, Verdict.NO_VIOLATION), strict=True)
+    ]
+    picture = Picture("Groups", "", Spans(tuple(rows), "axis", (1.25,)), "")
+    monkeypatch.setattr(deck_module, "pictured", lambda finding, slide: picture if slide == "who" else None)
+    slides = {slide.key: slide for slide in build(audit("gradient_flow")[0], together("gradient_flow")).slides}
+    assert slides["who-1"].message.endswith("for better or worse: sex = Male and sex = Female. Not settled: b.")
 
 
 def test_rows_that_the_headline_names_are_drawn_whatever_differs_more() -> None:

@@ -46,7 +46,11 @@ CHARTS: dict[str, Chart[Any]] = {
     "groups": chart_of_parts(
         "groups",
         say("Group by group"),
-        say("The intervals hold for all groups together. Groups too small to judge say so and are never called fair."),
+        say(
+            "Groups are those of the people from whom the search starts. A large number says that similar people are "
+            "misjudged more, to their advantage or not; it does not say that the group is harmed. The intervals hold "
+            "for all groups together. Groups too small to judge say so and are never called fair."
+        ),
         level=lambda claims: (1.0, ""),
         slide="who",
     ),
