@@ -235,8 +235,8 @@ def more_rows(finding: OneEstimateFinding[Any, Any], rows: str) -> tuple[str, ..
     """
     if finding.missing or not finding.lower_bound <= finding.decision.delta < finding.upper_bound:
         return ()
-    few = say("Bring many more {plural}: with these, hardly any bound can be given.", plural=say(rows))
-    return bring_more(finding, finding.headlined, rows) or (few,)
+    wide = say("Bring many more {plural}: bounds are too wide to tell estimate and tolerance apart.", plural=say(rows))
+    return bring_more(finding, finding.headlined, rows) or (wide,)
 
 
 def error_fact(finding: OneEstimateFinding[Any, Any], shown: Callable[[float], str]) -> Fact:

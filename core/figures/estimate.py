@@ -14,7 +14,8 @@ from core.language.phrases import number, percent, precision
 from core.language.told import retold, say
 
 _REACH = 4.0
-"""A bar is drawn to so many times as far from estimate, tolerance and level as these lie apart."""
+"""A bar is drawn to so many times as far from estimate, tolerance and level as these lie apart, and ends in an arrow if
+its bound lies further away."""
 _LINE = 20
 """Pixels of a further line."""
 
@@ -106,13 +107,17 @@ def _figure(claim: Claim, verdict: Verdict, shown: Shown) -> go.Figure:
     marks.line(figure, (shown.level,) * 2, (-0.5, 0.3), theme.GREY, "dot")
     marks.line(figure, (delta, delta), (-0.5, 0.3), theme.ORANGE, "dash")
     marks.words(figure, 0.62 + 0.15 * further, heading)
+    ends = [
+        "line-ns-open" if low >= least else "triangle-left",
+        "line-ns-open" if high <= most else "triangle-right",
+    ]
     figure.add_scatter(
         name="bounds",
         x=[low if low >= least else span[0], high if high <= most else span[1]],
         y=[0, 0],
         mode="lines+markers",
         line={"color": colour, "width": 4},
-        marker={"symbol": "line-ns-open", "size": 14, "color": colour, "line": {"width": 2}},
+        marker={"symbol": ends, "size": 14, "color": colour, "line": {"width": 2}},
         customdata=[number(low), number(high)],
         hovertemplate=say("one-sided bound: %{customdata}") + "<extra></extra>",
     )

@@ -13,7 +13,8 @@ from dashboard.text import as_html
 _ROOM = 0.08
 """Of the line's length, at both ends."""
 _REACH = 4.0
-"""A bar is cut so many times as far from estimate, tolerance and nothing as these lie apart."""
+"""A bar ends so many times as far from estimate, tolerance and nothing as these lie apart, in an arrow if its bound lies
+further away."""
 
 
 def show_sparkline(line: TestLine, nothing: float) -> None:
@@ -41,6 +42,7 @@ def sparkline(claim: Claim, number: str, verdict: str, nothing: float) -> str:
     low, high = sorted(one if math.isfinite(one) else claim.estimate for one in claim.decisive)
     near, far = (pick(claim.estimate, claim.tolerance, nothing) for pick in (min, max))
     reach = _REACH * (far - near) or math.inf
+    cut = [side for side, beyond in (("left", low < near - reach), ("right", high > far + reach)) if beyond]
     low, high = max(low, near - reach), min(high, far + reach)
     places = [low, high, claim.estimate, claim.tolerance, nothing]
     begin, length = min(places), (max(places) - min(places)) or 1.0
@@ -51,7 +53,7 @@ def sparkline(claim: Claim, number: str, verdict: str, nothing: float) -> str:
     def marks() -> Iterator[str]:
         yield f'<span class="ev-spark-nothing" style="left:{at(nothing):.1f}%"></span>'  # verbatim
         ends_at = f"left:{at(low):.1f}%;width:{at(high) - at(low):.1f}%"  # verbatim
-        yield f'<span class="ev-spark-bar" style="{ends_at}"></span>'  # verbatim
+        yield f'<span class="{" ".join(("ev-spark-bar", *cut))}" style="{ends_at}"></span>'  # verbatim
         yield f'<span class="ev-spark-limit" style="left:{at(claim.tolerance):.1f}%"></span>'  # verbatim
         yield f'<span class="ev-spark-value" style="left:{at(claim.estimate):.1f}%"></span>'  # verbatim
 

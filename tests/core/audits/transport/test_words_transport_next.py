@@ -25,7 +25,7 @@ def test_an_estimate_near_the_tolerance_asks_for_more_people() -> None:
     result = make_transport_result()
     told = finding_of(result, round(0.97 * finding_of(result, 0.0).estimate, 4)).next_steps
     assert len(told) == 1
-    assert told[0].startswith("Bring more people: ")
+    assert told[0].startswith("Bring many more people: ")
 
 
 def test_mixed_kinds_ask_for_other_kinds_and_for_the_model() -> None:
