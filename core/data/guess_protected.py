@@ -51,7 +51,8 @@ _NOT_OF_PEOPLE = frozenset(
 """Beside "age" they say that somebody or something else is meant."""
 _GROUPS: dict[str, str] = {
     "sex": "female male woman women man men girl boy femme homme frau mann mujer hombre weiblich mannlich",  # verbatim
-    RACE: "black white asian hispanic hisp latino latina latinx afam african afroamerican caucasian "  # verbatim
+    RACE: "black white asian hispanic hispan hispn hisp nonhisp latino latina latinx afam afram african "  # verbatim
+    "aframer afroam afroamerican caucasian "
     "nonwhite nwhite nonblack amerindian amerind nativeamerican indian otherrace othrace aapi bipoc roma",
     "religion": "muslim jewish catholic christian protestant hindu buddhist sikh atheist evangelical",  # verbatim
     "nationality": "german swiss turkish mexican chinese polish foreignborn nonnative noncitizen",  # verbatim
@@ -97,7 +98,9 @@ _AHEAD = (
     ("disab", "disability"),
     ("marital", _FAMILY_STATUS),
 )
-_INSIDE = ("white", "black", "female", "hispanic", "asian", "latino", "muslim", "nonwhite")
+_SHORT = frozenset("blk wht nhw nhb".split())
+"""Words that tell a group where the column has two values, and may count blocks or the like where it has more."""
+_INSIDE = ("white", "black", "female", "hispan", "asian", "latino", "muslim")
 """Parts of a joined name that tell a group, where the column has two values."""
 _GROUP_SHARE = re.compile("(race|racial|ethnic|ethnicity|minority|black|white|asian|hispanic)(pct|percent|share).*")
 _HARDLY = frozenset("risk relation partner partners reassignment import attitude imp fear".split())
@@ -215,7 +218,7 @@ def _group(words: set[str], column: Column) -> str:
     for attribute, names in _GROUPS.items():
         if words & set(names.split()):
             return attribute
-    if len(column.distinct) == 2 and any(part in word for part in _INSIDE for word in words):
+    if len(column.distinct) == 2 and (words & _SHORT or any(part in word for part in _INSIDE for word in words)):
         return RACE if not any("female" in word for word in words) else "sex"
     return ""
 

@@ -136,6 +136,17 @@ def test_what_was_signed_in_another_browser_is_not_called_unsigned(job: str) -> 
     assert Register().of_run(job, LOCAL) is None, "it is told that it was signed; the entry is not read"
 
 
+def test_what_another_browser_ran_says_where_it_is_signed_and_deleted(
+    monkeypatch: pytest.MonkeyPatch, job: str
+) -> None:
+    ran = SimpleNamespace(id=job, finished=1.8e9, submitted=1.8e9, visitors=("ben",), gone=())
+    monkeypatch.setattr("dashboard.views.results.stating.jobs.find", lambda _: ran)
+    where = "This was run in another browser: *State and sign* and *Delete* stand there."
+    assert any(where in one.value for one in page(job).caption)
+    ran.visitors = (LOCAL,)
+    assert not any(where in one.value for one in page(job).caption)
+
+
 def test_charts_can_be_saved_under_a_name_and_the_statement_waits_until_it_is_opened(job: str) -> None:
     app = page(job, opened=False, view="Why")
     app.session_state["chart_format"] = "SVG"

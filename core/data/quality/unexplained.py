@@ -9,6 +9,7 @@ one of the two predictions alone biases neither.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -18,11 +19,11 @@ from core.base.thresholds import FEWEST_ROWS
 from core.data.cells import as_numbers, as_text, is_number_column
 from core.data.dataset import Dataset
 from core.data.labels import whom
-from core.language.phrases import number, points, quoted, upper_first
+from core.language.phrases import listed, number, points, quoted, upper_first
 from core.language.told import retold, say
 
 LEVEL = 0.05
-"""How often any group of a table without unexplained differences is named."""
+"""How often any group of an attribute without unexplained differences is named, whatever else is protected."""
 LEAST_APART = 0.05
 """A difference in the outcome that is worth a warning: this share of people, or of a number's standard deviation."""
 LEAST_SLOPE = 0.25
@@ -31,13 +32,39 @@ FOLDS = 5
 BINS = 8
 MOST_ROWS = 5_000
 MOST_VALUES = 30
+_MOST_NAMED = 3
 
 
 def unexplained(dataset: Dataset) -> Iterator[Caveat]:
-    """A warning for each protected group whose outcomes its features do not explain; none without an outcome.
+    """A warning of the group whose outcomes features explain least, which names the others; none without an outcome.
 
     Tables of texts, and outcomes of several classes of which none is favourable, are not looked at.
     """
+    if found := sorted(_found(dataset), key=lambda one: -one.gravity):
+        first, *others = found
+        told = first.told
+        if others:
+            who = listed([one.people for one in others], _MOST_NAMED)
+            told = say("{gravest} Nor do the features explain the outcomes of {others}.", gravest=told, others=who)
+        yield Caveat("warning", told, retold(_ADVICE))
+
+
+@dataclass(frozen=True)
+class _Unexplained:
+    """A group whose outcomes its features do not explain.
+
+    Attributes:
+        people: The group amid a sentence.
+        told: What was found, a sentence.
+        gravity: A lower bound of what was found, as a multiple of what is worth a warning.
+    """
+
+    people: str
+    told: str
+    gravity: float
+
+
+def _found(dataset: Dataset) -> Iterator[_Unexplained]:
     roles = dataset.roles
     columns = [name for name in roles.features if name not in roles.protected]
     if roles.text or not roles.outcome or not columns or not (roles.favourable or roles.outcome_type == "number"):
@@ -50,17 +77,17 @@ def unexplained(dataset: Dataset) -> Iterator[Caveat]:
     scale = float(outcome.std()) if numbers else 1.0
     design = _design(frame[columns])
     fold = np.random.default_rng(0).permutation(len(frame)) % FOLDS
-    groups = [(name, group) for name in roles.protected for group in _groups(frame[name])]
+    by_attribute = {name: _groups(frame[name]) for name in roles.protected}
+    groups = [(name, group) for name, own in by_attribute.items() for group in own]
     values = np.column_stack([outcome, *(_is(frame[name], group) for name, group in groups)])
     predicted = _predicted(design, values, fold)
     left = values - predicted
-    level = LEVEL / max(1, 4 * len(groups))
     follows = predicted[:, 0] - predicted[:, 0].mean()
     for (name, group), own in zip(groups, left[:, 1:].T, strict=True):
+        people, level = whom(f"{name} = {group}"), LEVEL / (4 * len(by_attribute[name]))
         apart, low = _bound(own, left[:, 0], own, level)
         if low > LEAST_APART * scale:
             more = apart > 0
-            people = whom(f"{name} = {group}")
             told = (
                 _higher(people, quoted(roles.outcome), number(abs(apart)), more=more)
                 if numbers
@@ -68,15 +95,11 @@ def unexplained(dataset: Dataset) -> Iterator[Caveat]:
                     people, quoted(f"{roles.outcome} = {roles.favourable}"), points(round(abs(apart), 2)), more=more
                 )
             )
-            yield Caveat("warning", told, retold(_ADVICE))
+            yield _Unexplained(people, told, low / (LEAST_APART * scale))
             continue
         slope, low = _bound(own * follows, left[:, 0], own * follows, level)
         if low > LEAST_SLOPE:
-            yield Caveat(
-                "warning",
-                _followed(whom(f"{name} = {group}"), quoted(roles.outcome), more=slope > 0),
-                retold(_ADVICE),
-            )
+            yield _Unexplained(people, _followed(people, quoted(roles.outcome), more=slope > 0), low / LEAST_SLOPE)
 
 
 def _higher(people: str, outcome: str, size: str, *, more: bool) -> str:

@@ -10,9 +10,20 @@ from dashboard.visitor import people_sign_in, visitor
 
 
 def offer(job: Job) -> None:
-    """A button to the entry, for who asked for the run, and for members of the project that it is in."""
+    """A button to the entry, for who asked for the run and for members of its project; to others where it is."""
     name = _entry_of(job)
     if not name:
+        st.caption(
+            say(
+                "Somebody else ran this, so only they state, sign and delete it. "
+                "Ask them to put it into a project that you are in."
+            )
+            if people_sign_in()
+            else say(
+                "This was run in another browser: *State and sign* and *Delete* stand there. "
+                "To have them here too, press *Change the settings* and run it again."
+            )
+        )
         return
     if st.button(
         say("State and sign"),

@@ -9,7 +9,6 @@ from core.language.told import say
 from dashboard import forms, session, stepper
 from dashboard.draft import Draft
 from dashboard.jobs.previews import ModelPreview
-from dashboard.messages import guarded, say_next
 from dashboard.text import literal
 from dashboard.views.model.preview import preview_of
 
@@ -46,6 +45,12 @@ def _choose(draft: Draft, seen: ModelPreview) -> Draft:
         _fold(draft, seen, expanded=not suited)
     if len(ticked) > 1:
         st.caption(say("Several tests are several chances of a false alarm, so each has to give stronger evidence."))
+    if beside := [kind for kind in suited if kind not in ticked and any(kind in KINDS[one].beside for one in ticked)]:
+        names = listed([draft.title(kind) for kind in beside])
+        st.info(
+            say("Best run beside what is ticked, and not ticked: {tests}.", tests=literal(names)),
+            icon=":material/add_task:",
+        )
     chosen = tuple(ticked)
     return session.change(tests=chosen) if chosen != draft.tests else draft
 
@@ -65,32 +70,15 @@ def _places(cards: int) -> list[DeltaGenerator]:
     return [place for _ in range(0, cards, a_row) for place in st.columns(a_row)][:cards]
 
 
-@guarded()
-def _tick_beside(kind: str, draft: Draft, unsuited: dict[str, str]) -> None:
-    """Tick the tests that belong beside one that was ticked just now, and say which; they can be unticked again."""
-    keys = {other: forms.key_of(f"tests.{other}") for other in KINDS[kind].beside if other not in unsuited}
-    new = [other for other, key in keys.items() if not st.session_state.get(key)]
-    if st.session_state[forms.key_of(f"tests.{kind}")] and new:
-        st.session_state.update(dict.fromkeys((keys[other] for other in new), True))
-        names = listed([draft.title(other) for other in new])
-        say_next(say("Ticked beside it: {tests}. Untick what you do not want.", tests=literal(names)))
-
-
 def _show(kind: str, draft: Draft, place: DeltaGenerator, ticked: bool, seen: ModelPreview) -> bool:
     """One test as a card; returns whether it is ticked."""
-    told, unsuited = KINDS[kind], dict(seen.unsuited)
-    reason, against = unsuited.get(kind, ""), dict(seen.held_back).get(kind, "")
+    told = KINDS[kind]
+    reason, against = dict(seen.unsuited).get(kind, ""), dict(seen.held_back).get(kind, "")
     unready = dict(seen.unready).get(kind, "")
     key = forms.key_of(f"tests.{kind}")
     st.session_state.setdefault(key, ticked)
     with place, st.container(border=True, key=f"test_{kind}", height="stretch"):
-        chosen = st.checkbox(
-            draft.title(kind),
-            key=key,
-            disabled=bool(reason),
-            on_change=_tick_beside,
-            args=(kind, draft, unsuited),
-        )
+        chosen = st.checkbox(draft.title(kind), key=key, disabled=bool(reason))
         st.write(say("**Asks:** {what}", what=told.asks))
         st.write(say("**Needs:** {what}", what=told.needs))
         st.write(say("**Says:** {what}", what=told.gives))

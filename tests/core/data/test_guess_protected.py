@@ -65,14 +65,29 @@ def test_names(name: str, attribute: str) -> None:
         ("nwhite", "race or ethnicity"),
         ("whitemom", "race or ethnicity"),
         ("hisp", "race or ethnicity"),
+        ("hispan", "race or ethnicity"),
+        ("Hispanics", "race or ethnicity"),
+        ("non_hisp", "race or ethnicity"),
+        ("afram", "race or ethnicity"),
+        ("blk", "race or ethnicity"),
+        ("D_WHT", "race or ethnicity"),
         ("catholic", "religion"),
         ("blackboard", "race or ethnicity"),
         ("email_known", ""),
+        ("hispeed", ""),
+        ("his_pay", ""),
+        ("blkt", ""),
+        ("after", ""),
+        ("latin", ""),
     ],
 )
 def test_columns_of_two_values_named_after_a_group(name: str, attribute: str) -> None:
     assert told(name, 0, 1) == attribute
     assert told(name, *range(30)) == ""
+
+
+def test_an_abbreviation_that_may_count_blocks_tells_a_group_of_two_values_only() -> None:
+    assert told("blk", 1, 2, 3) == ""
 
 
 def test_groups_that_a_column_holds() -> None:

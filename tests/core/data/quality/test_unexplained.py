@@ -62,6 +62,29 @@ def test_an_outcome_recorded_unfairly_is_named_with_its_size() -> None:
     assert size == pytest.approx(10, abs=1.5)
 
 
+def with_others_protected(dataset: Dataset, **others: np.ndarray) -> Dataset:
+    roles = dataset.roles.model_copy(update={"protected": (*dataset.roles.protected, *others)})
+    return Dataset.build(dataset.frame.assign(**others), roles)
+
+
+def test_a_warning_stays_when_more_attributes_are_protected() -> None:
+    rng = np.random.default_rng(2)
+    alone = table("biased", 610, np.random.default_rng(0))
+    others = {f"code {place}": rng.choice(["a", "b"], len(alone)) for place in range(6)}
+    (found,) = unexplained(alone)
+    assert [one.what for one in unexplained(with_others_protected(alone, **others))] == [found.what]
+
+
+def test_of_several_groups_the_gravest_is_told_and_the_others_are_named_after_it() -> None:
+    alone = table("biased", 4_000, np.random.default_rng(0))
+    woman, good = alone.frame["sex"] == "Female", alone.frame["hired"] == "yes"
+    born = np.where(np.random.default_rng(1).random(len(alone)) < np.where(good, 0.4, 0.6), "abroad", "here")
+    (found,) = unexplained(with_others_protected(alone, born=born, man=np.where(woman, "no", "yes")))
+    gravest, _, others = found.what.partition(". Nor do the features explain the outcomes of ")
+    assert gravest.startswith("People with sex = Female have 'hired = yes' less often")
+    assert others == "people with man = no and people with born = here."
+
+
 def test_exchanged_labels_of_one_group_are_named() -> None:
     assert warned("flipped", 4_000, 4) >= 3
 
