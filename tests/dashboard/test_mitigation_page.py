@@ -5,9 +5,13 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.audits.gradient_flow.settings import GradientFlow
 from core.audits.group_fairness.settings import GroupFairness
 from core.base.files import FileRef, FileStore
 from core.data.roles import Roles
+from core.metrics import Metric
+from core.metrics.expert import Expert
+from core.metrics.sensitive_subspace import SensitiveSubspace
 from core.models.predictions import PredictionColumns
 from core.plan import AuditPlan
 from core.records.codec import load_result
@@ -16,12 +20,12 @@ from core.study import Study
 from core.workflows.comparison.result import ComparisonResult
 from core.workflows.comparison.settings import ComparisonPlan
 from core.workflows.mitigation.result import MitigationResult
-from core.workflows.mitigation.settings import FairDummiesPenalty, MitigationPlan, Reductions
+from core.workflows.mitigation.settings import FairDummiesPenalty, MitigationPlan, Projection, Reductions
 from dashboard import session
 from dashboard.draft import Draft, RolesChoice
 from dashboard.jobs import queue as jobs
 from dashboard.text import literal
-from dashboard.views.fairer.draft import MitigationDraft
+from dashboard.views.fairer.draft import MitigationDraft, metric_for
 from dashboard.visitor import LOCAL
 from tests.dashboard.walking import (
     assert_sound,
@@ -119,6 +123,35 @@ def test_what_it_costs_is_found_again_by_its_address(name: str) -> None:
     assert_sound(again)
     assert named(again.text_input, "fairer.strengths").value == "0.5, 0.97"
     assert named(again.number_input, "fairer.fair dummies.epochs").value == 8
+
+
+def test_who_is_similar_is_said_in_columns_that_the_fitted_models_read() -> None:
+    def told(chosen: Metric, *protected: str, attribute: str = "") -> tuple[Metric, str]:
+        roles = RolesChoice(outcome="passed", favourable="yes", protected=protected, features=("score", "hours"))
+        return metric_for(Draft(roles=roles).having(GradientFlow(metric=chosen)), attribute)
+
+    learned, read = SensitiveSubspace(), Expert(free=("hours",))
+    assert told(learned, "group") == (learned, "")
+    assert told(read, "group") == (read, "")
+    metric, why = told(Expert(free=("group",), weights=(("score", 2.0),)), "group")
+    assert metric == learned
+    assert "Your audit says who is similar by 'group', which the fitted models do not read." in why
+    metric, why = told(learned, "group", "sex")
+    assert metric == SensitiveSubspace(protected=("group",))
+    assert told(metric, "group", "sex", attribute="sex")[0] == SensitiveSubspace(protected=("sex",))
+    assert why.startswith("Who counts as similar is learned from group alone")
+    own = SensitiveSubspace(strength=3.0)
+    assert told(own, "group", "sex") == (own, "")
+
+
+def test_before_it_is_run_the_page_says_what_is_fitted_and_who_is_similar() -> None:
+    frame = people().assign(sex=np.tile(["f", "m"], 200))
+    roles = ROLES.model_copy(update={"protected": ("group", "sex")})
+    app = started(frame, roles, QUICK.model_copy(update={"methods": (Projection(),)}))
+    assert_sound(app)
+    assert "a new linear model that Evenhand fits to 2 columns of this table, without 'group' and 'sex'" in texts(app)
+    assert "Who counts as similar is learned from group alone" in texts(app)
+    assert not app.button(key="fairer_run").disabled
 
 
 def test_a_fitted_model_is_audited_on_rows_it_never_saw(name: str) -> None:
