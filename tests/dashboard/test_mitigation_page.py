@@ -3,8 +3,14 @@
 import numpy as np
 import pandas as pd
 import pytest
+import skops.io
+from sklearn.compose import ColumnTransformer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
 from streamlit.testing.v1 import AppTest
 
+from core.audits.column_sensitivity.settings import ColumnSensitivity
 from core.audits.gradient_flow.settings import GradientFlow
 from core.audits.group_fairness.settings import GroupFairness
 from core.base.files import FileRef, FileStore
@@ -12,6 +18,7 @@ from core.data.roles import Roles
 from core.metrics import Metric
 from core.metrics.expert import Expert
 from core.metrics.sensitive_subspace import SensitiveSubspace
+from core.models.formats.skops.source import SklearnFile
 from core.models.predictions import PredictionColumns
 from core.plan import AuditPlan
 from core.records.codec import load_result
@@ -43,9 +50,9 @@ from tests.dashboard.walking import (
 ROLES = RolesChoice(outcome="passed", favourable="yes", protected=("group",), features=("score", "hours"))
 
 
-def people(rows: int = 400, *, classes: int = 2, groups: int = 2) -> pd.DataFrame:
+def people(rows: int = 400, *, classes: int = 2, groups: int = 2, seed: int = 5) -> pd.DataFrame:
     """People whose group shifts their score at the same outcome, so that a baseline wrongs one of them."""
-    rng = np.random.default_rng(5)
+    rng = np.random.default_rng(seed)
     outcome, group = rng.integers(0, classes, rows), rng.integers(0, groups, rows)
     return pd.DataFrame(
         {
@@ -195,6 +202,42 @@ def test_a_fitted_model_is_compared_with_ones_own_by_one_click() -> None:
     assert compared.alpha == own.decision.alpha == fitted.decision.alpha == pytest.approx(0.05 / 3)
     result = load_result(home_folder() / "results" / job.answer["comparison"], ComparisonResult)
     assert result.answers.shape == (2, 160)
+
+
+@pytest.mark.parametrize("beside", [(GroupFairness(),), ()])
+def test_a_test_that_the_fitted_model_cannot_be_put_to_is_left_out_of_a_comparison_and_said(
+    beside: tuple[GroupFairness, ...],
+) -> None:
+    frame = people(seed=7 + len(beside))
+    read = ["score", "hours", "group"]
+    prepared = ColumnTransformer([("group", OneHotEncoder(), ["group"])], remainder="passthrough")
+    fitted = make_pipeline(prepared, LogisticRegression()).fit(frame[read], frame["passed"])
+    fairer = job_of(click(started(frame), "fairer_run"), "fairer")
+    fitting = jobs.find(fairer)
+    assert fitting is not None
+    table = MitigationPlan.model_validate(fitting.arguments["plan"]).data
+    roles = Roles(outcome="passed", favourable="yes", protected=("group",), features=tuple(read))
+    model = SklearnFile(file=FileStore().put(skops.io.dumps(fitted), "own.skops"))
+    tests = (ColumnSensitivity(), *beside)
+    study = Study(plans=tuple(AuditPlan(data=table, roles=roles, model=model, audit=one) for one in tests))
+    asked = {"study": study.model_dump(mode="json"), "source": table.model_dump(mode="json")}
+    audited = jobs.wait(jobs.submit("audit", asked), 60)
+    assert audited.state == "done", audited.failure
+    app = open_page("fairer", fairer=fairer)
+    assert_sound(app)
+    assert "Column sensitivity test: " in texts(app)
+    if not beside:
+        assert "fairer_compare" not in keys(app)
+        assert "own.skops cannot be compared with the fitted model by any test of your audit" in texts(app)
+        return
+    assert "Left out of a comparison with own.skops, as the fitted model cannot be put to it" in texts(app)
+    app = click(app, "fairer_compare")
+    assert_sound(app)
+    job = jobs.find(job_of(app, "comparison"))
+    assert job is not None
+    assert job.state == "done", job.failure
+    compared = ComparisonPlan.model_validate(job.arguments["plan"])
+    assert [[test.audit.kind for test in one.study.plans] for one in compared.models] == [["group_fairness"]] * 2
 
 
 def _nine_models() -> None:
