@@ -5,10 +5,9 @@ from datetime import datetime
 import streamlit as st
 
 from core.base.files import FileRef
-from core.inference.estimate import Verdict
 from core.language.phrases import count, listed, upper_first
 from core.language.told import say, say_count
-from core.register.entry import Entry, Summary
+from core.register.entry import Entry, Summary, verdict_words
 from core.register.timeline import day
 from dashboard import session
 from dashboard.jobs.job import Job
@@ -83,12 +82,11 @@ def ask_about_run(job: Job, called: str, key: str) -> bool:
 
 def _show_which(found: Summary, at: float) -> None:
     """Which of several audits it is: its table, model, moment and verdict."""
-    verdicts = {one.value: one.words for one in Verdict}
     facts = {
         say("Table"): found.table,
         say("Model"): found.model,
         say("Date"): f"{day(at)}, {datetime.fromtimestamp(at):%H:%M}",
-        say("Verdict"): upper_first(verdicts.get(found.verdict, "")),
+        say("Verdict"): upper_first(verdict_words(found.verdict)),
     }
     show_facts({name: told for name, told in facts.items() if told})
 

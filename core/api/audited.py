@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, overload
@@ -235,9 +235,11 @@ class Audit(Kept[Study, tuple[AuditResult, ...]], Mapping[str, Finding]):
 
     Attributes:
         guesses: What was not given and guessed, a sentence each.
+        left_out: Which tests were not run though nobody chose among them, by their titles, each with the reason.
     """
 
     guesses: tuple[str, ...]
+    left_out: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def _together(self) -> Together:
@@ -359,7 +361,15 @@ class Audit(Kept[Study, tuple[AuditResult, ...]], Mapping[str, Finding]):
     def __repr__(self) -> str:
         told, sentence, noted = f"{self._together.told}.", self.sentence, self._together.noted()
         serious = (one for one in noted if one.level == "serious" and not one.is_in(f"{told} {sentence}"))
-        return "\n".join((told, *(replace(one, what=in_short([one]), advice="").line for one in serious), sentence))
+        shown = (replace(one, what=in_short([one]), advice="").line for one in serious)
+        return "\n".join((told, *shown, sentence, *self._tests_run()))
+
+    def _tests_run(self) -> Iterator[str]:
+        """Which tests were run, and a line a reason with those that it leaves out."""
+        yield f"Tests run: {', '.join(self.study.names)}{'; left out:' if self.left_out else '.'}"
+        for why in dict.fromkeys(self.left_out.values()):
+            titles = [title for title, reason in self.left_out.items() if reason == why]
+            yield f"  {', '.join(titles)} ({why.rstrip('.')})"
 
     def _repr_html_(self) -> str:
         findings = self._together.findings

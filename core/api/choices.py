@@ -109,7 +109,10 @@ class Choices(Settings):
     other_system: tuple[str, ...] = _as(AbstractModelSource, "other_system", ())
     known_answers: FileRef | None = _as(AbstractModelSource, "known_answers")
     tests: tuple[str | AuditSettings, ...] = setting(
-        (), label="Tests", help="Kinds of test; those that suit the model and the table where none is named."
+        (),
+        label="Tests",
+        help="Kinds of test, or all for every one that can be run; where none is named, the one that asks most of the "
+        "model and can be run, with those that belong beside it.",
     )
     metric: Metric | None = setting(
         None, label="Fair metric", help="Who counts as similar, for tests that compare similar people."

@@ -146,7 +146,7 @@ def audit(
         record = Record(AUDITS, planned.study, statement=stated_in(statement))
         with computing_on(scheduler), bar(shown=progress) as on_progress:
             repeated = repeat(record, files.root, on_progress=on_progress)
-    return Audit(repeated, files, planned.told)
+    return Audit(repeated, files, planned.told, planned.left_out)
 
 
 def _documented() -> str:

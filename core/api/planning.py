@@ -1,6 +1,7 @@
 """An audit as a plan: which columns are for what, which model or predictions, and which tests."""
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,10 +57,11 @@ class Read:
 
 @dataclass(frozen=True)
 class Planned:
-    """The audit, and what was guessed on the way, a sentence each."""
+    """The audit, what was guessed on the way, a sentence each, and which tests are left out, each with the reason."""
 
     study: Study
     told: tuple[str, ...]
+    left_out: Mapping[str, str]
 
 
 def read(chosen: Choices, source: UploadedTable | FolderTable, files: FileStore) -> Read:
@@ -123,9 +125,9 @@ def plan(
         *told_of_roles(chosen, table.people, roles, table.guess, taken.titles),
         *told_of_answers(brought, of_answers),
         *known,
-        *taken.told,
+        *(f"Left out: {title}. {why}" for title, why in taken.left_out.items()),
     )
-    return Planned(decided(Study(plans=plans), chosen), told)
+    return Planned(decided(Study(plans=plans), chosen), told, taken.left_out)
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """The tests of an audit: those that are named, or proposed, each with the settings that were chosen."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 from pydantic import ValidationError
@@ -19,6 +19,9 @@ from core.language.settings_words import what_is_wrong
 from core.study import Study
 from core.workflows.proposing import begun, held_back, proposed, unlearned, unsuited
 
+ALL = "all"
+"""Named in place of tests: every one that can be run."""
+
 
 @dataclass(frozen=True)
 class TakenTests:
@@ -26,11 +29,11 @@ class TakenTests:
 
     Attributes:
         tests: Each with its settings.
-        told: Which others cannot be run though they suit, or are not proposed, and why, a sentence or two each.
+        left_out: Which others are not run where nobody named tests, by their titles, each with the reason.
     """
 
     tests: tuple[AuditSettings, ...]
-    told: tuple[str, ...] = ()
+    left_out: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def titles(self) -> list[str]:
@@ -39,9 +42,9 @@ class TakenTests:
 
     @classmethod
     def of(cls, chosen: Choices, model: AbstractModel, dataset: Dataset, *, counted: bool, whole: bool) -> Self:
-        """The tests that are named, or else those that are proposed.
+        """The tests that are named, all that can be run, or else those that are proposed.
 
-        One that is proposed is left out if its fair metric cannot be learned, unless its settings were chosen.
+        One that nobody named is left out if its fair metric cannot be learned, unless its settings were chosen.
 
         Args:
             chosen: What was chosen.
@@ -58,25 +61,34 @@ class TakenTests:
         if counted:
             of_counts = {kind: takes_no_counts(audit, dataset) for kind, audit in audits.items()}
             wrong = {kind: why for kind, why in of_counts.items() if why} | wrong
-        if chosen.tests:
+        if chosen.tests not in ((), (ALL,)):
             return cls(tuple(_audit(one, audits, wrong, model, dataset) for one in chosen.tests))
-        held = held_back(audits, wrong, model, dataset)
-        if counted:
-            suited = {kind: audit for kind, audit in audits.items() if kind not in wrong}
-            held |= too_many_kinds(suited, model, dataset)
-        kinds, lost = proposed(audits, wrong, model, dataset, held), dict[str, str]()
-        while whole and (found := _without_metric([audits[kind] for kind in kinds], chosen, model, dataset)):
-            lost |= found
-            kinds = proposed(audits, wrong | lost, model, dataset, held)
+        suited = {kind: audit for kind, audit in audits.items() if kind not in wrong}
+        held = too_many_kinds(suited, model, dataset) if counted else {}
+        if chosen.tests:
+            held |= {kind: why for kind, audit in suited.items() if (why := audit.is_compatible(model, dataset))}
+        else:
+            held = held_back(audits, wrong, model, dataset) | held
+
+        def take(wrong: dict[str, str]) -> tuple[str, ...]:
+            if chosen.tests:
+                return tuple(kind for kind in suited if kind not in wrong and kind not in held)
+            return proposed(audits, wrong, model, dataset, held)
+
+        kinds = take(wrong)
+        while whole and (lost := _without_metric([audits[kind] for kind in kinds], chosen, model, dataset)):
+            wrong |= lost
+            kinds = take(wrong)
+        reasons = wrong | held
         if not kinds:
             raise SettingsError(
                 "No test suits this model and table.",
-                advice=" ".join(f"{KINDS[k].title}: {why}" for k, why in {**wrong, **lost, **held}.items()),
+                advice=" ".join(f"{KINDS[kind].title}: {why}" for kind, why in reasons.items()),
             )
-        told = {"Cannot be run": lost, "Not proposed": held}
+        other = f"can be run and is not proposed unasked: name it, or add {option('tests', ALL)}."
         return cls(
-            tuple(_audit(one, audits, wrong, model, dataset) for one in kinds),
-            tuple(f"{said}: {_title(audits[kind])}. {why}" for said, of in told.items() for kind, why in of.items()),
+            tuple(audits[kind] for kind in kinds),
+            {_title(audits[kind]): reasons.get(kind, other) for kind in KINDS if kind not in kinds},
         )
 
 
@@ -162,7 +174,9 @@ def _audit(
         return named
     if named not in KINDS:
         raise SettingsError(
-            f"There is no test {quoted(named)}.", where=option("tests"), advice=f"Choose among {listed([*KINDS])}."
+            f"There is no test {quoted(named)}.",
+            where=option("tests"),
+            advice=f"Choose among {listed([*KINDS])}, or {ALL} alone.",
         )
     if named in wrong:
         raise _unsuited(named, wrong[named], wrong)

@@ -1,24 +1,15 @@
 """Limits that several tests share, in plain words."""
 
-# ruff: noqa: SIM905 - lists of words read best as words
-
 from core.base.errors import Caveat
 from core.contracts.decision import DecisionSettings
 from core.data.column_look import words_of
+from core.data.guess_outcome import DECISIONS
 from core.language.told import localized, say
 
 SIGNED_TOLERANCE = say(
     "What can be signed is the tolerance with which the audit was run, proposed or chosen; another takes another run."
 )
 
-_DECIDED = frozenset(
-    "hired hire approved approve approval admitted accepted accept granted decision selected promoted rejected reject "
-    "rejection denied deny denial refused refusal callback callbacks calledback invited shortlisted interviewed "
-    "offered awarded funded released paroled detained fired dismissed expelled "
-    "entscheidung zusage absage genehmigt bewilligt angenommen zugelassen eingeladen eingestellt abgelehnt "
-    "ablehnung".split()
-)
-"""Words that name what people decide."""
 IS_A_DECISION = Caveat(
     "warning",
     say("The outcome in the table is itself a decision, which is taken for right here and may have been unfair."),
@@ -111,4 +102,4 @@ def trying(tried: str) -> str:
 def is_decided(outcome: str, favourable: str) -> bool:
     """Whether the name of an outcome, or of its favourable value, says that people decided it."""
     words = (*words_of(outcome), *words_of(favourable))
-    return not _DECIDED.isdisjoint((*words, "".join(words_of(outcome))))
+    return not DECISIONS.isdisjoint((*words, "".join(words_of(outcome))))

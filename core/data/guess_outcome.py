@@ -17,6 +17,17 @@ OUTCOMES = (
     "paroled "
     "entscheidung ergebnis zusage absage genehmigt bewilligt angenommen zugelassen eingeladen eingestellt abgelehnt"
 ).split()
+_GRANTED = frozenset(
+    "hired hire approved approve approval admitted accepted accept granted selected promoted callback callbacks "
+    "calledback invited shortlisted awarded funded released paroled genehmigt bewilligt angenommen zugelassen "
+    "eingeladen eingestellt zusage".split()
+)
+_REFUSED = frozenset(
+    "rejected reject rejection denied deny denial refused refusal detained fired dismissed expelled abgelehnt "
+    "ablehnung absage".split()
+)
+DECISIONS = frozenset("decision entscheidung interviewed offered".split()) | _GRANTED | _REFUSED
+"""Words that name what people decide."""
 _PERHAPS = frozenset("received obtained offered interviewed erhalten".split())
 """Words of decisions that are as often of what was known before; they count where nothing else tells the outcome."""
 _SURELY_OUTCOMES = frozenset("outcome label target y response".split())
@@ -24,21 +35,16 @@ _QUANTITIES = frozenset(
     "progression cost costs charge charges price prices expenditure expenses wage wages salary crime crimes gpa".split()
 )
 """What models estimate as a number; other numbers are taken for the outcome only in the last place of the table."""
-_ADVERSE = frozenset(
+_ADVERSE = _REFUSED | frozenset(
     "recid recidivism twoyearrecid reoffended rearrested rearrest default defaulted churn churned attrition "
-    "rejected reject rejection denied deny denial refused refusal fraud fraudulent dropout arrested arrest "
-    "detained convicted guilty jail prison violation failed fail failure delinquent delinquency bankrupt "
-    "bankruptcy died dead death mortality deceased unemployed unemployment homeless fired dismissed laid "
-    "suspended expelled injured injury sick ill illness disease cancer complication complications relapse unsafe "
+    "fraud fraudulent dropout arrested arrest convicted guilty jail prison violation failed fail failure delinquent "
+    "delinquency bankrupt bankruptcy died dead death mortality deceased unemployed unemployment homeless laid "
+    "suspended injured injury sick ill illness disease cancer complication complications relapse unsafe "
     "evicted cancelled canceled withdrawn late audit audited inspection investigated investigation searched search "
-    "stopped penalty sanctioned abgelehnt ablehnung absage ausfall zahlungsausfall betrug gekundigt kundigung ruckfall "
-    "ruckfallig".split()
+    "stopped penalty sanctioned ausfall zahlungsausfall betrug gekundigt kundigung ruckfall ruckfallig".split()
 )
-_WELCOME = frozenset(
-    "hired hire approved approval admitted accepted granted selected promoted passed pass success survived invited "
-    "graduated qualified recommended shortlisted paid repaid callback callbacks calledback awarded funded released "
-    "paroled genehmigt "
-    "bewilligt angenommen zugelassen bestanden eingeladen eingestellt zusage zuruckgezahlt".split()
+_WELCOME = _GRANTED | frozenset(
+    "passed pass success survived graduated qualified recommended paid repaid bestanden zuruckgezahlt".split()
 )
 _NOT = frozenset("no not non without never un nicht kein keine ohne".split())
 _NOTHING_BUT = frozenset("0 1 yes no y n true false t f ja nein j".split())
@@ -46,11 +52,8 @@ _NOTHING_BUT = frozenset("0 1 yes no y n true false t f ja nein j".split())
 _TRUE = frozenset("1 yes y true t ja j".split())
 _INCOME = frozenset("income incomes salary salaries wage wages earnings pay einkommen gehalt lohn".split())
 """What a column is named of which more is good."""
-_GOOD = frozenset("approve accept good gut bezahlt".split()) | _WELCOME
-_BAD = (
-    frozenset("bad declined decline charged delinquent schlecht abgelehnt ausgefallen gekundigt durchgefallen".split())
-    | _ADVERSE
-)
+_GOOD = frozenset("good gut bezahlt".split()) | _WELCOME
+_BAD = frozenset("bad declined decline charged schlecht ausgefallen durchgefallen".split()) | _ADVERSE
 
 
 def outcome_prior(column: Column, table: list[Column]) -> float:

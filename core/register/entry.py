@@ -46,8 +46,8 @@ WORST_FIRST = (Verdict.VIOLATION.value, Verdict.INSUFFICIENT.value, Verdict.NO_V
 
 
 def verdict_words(verdict: str) -> str:
-    """A verdict that the register keeps, in the reader's language; empty where there is none."""
-    return Verdict(verdict).words if verdict else ""
+    """A verdict that the register keeps, in the reader's language; empty where there is none or another version's."""
+    return next((one.words for one in Verdict if one.value == verdict), "")
 
 
 class Outcome(Settings):

@@ -43,6 +43,7 @@ from dashboard.jobs.tasks_before import (
     read_matrix,
     read_pairs,
     try_endpoint,
+    unsuited_tests,
 )
 from dashboard.jobs.tasks_of_folders import TASKS_OF_FOLDERS
 
@@ -336,6 +337,7 @@ _HALL = {
     "read_pairs": Task(read_pairs, fetch_nothing, seconds=30),
     "select": Task(run_workflow("selection"), fetch_source, results=_result_of_workflow("selection"), **_LONG),
     "pilot_fairer": Task(pilot_fairer, fetch_source, seconds=300),
+    "unsuited_tests": Task(unsuited_tests, fetch_source, seconds=600),
     "pilot_select": Task(pilot_select, fetch_source, seconds=300),
     "fairer": Task(run_workflow("fairer"), fetch_source, results=_result_of_workflow("fairer"), **_LONG),
     "compare": Task(compare, fetch_source, results=_results_of_comparison, leaves_weights=True, **_LONG),

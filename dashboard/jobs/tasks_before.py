@@ -197,6 +197,23 @@ def pilot_fairer(arguments: dict[str, Any], files: FileStore, on_progress: OnPro
     return {"tried": pack(tried, MitigationPilot), "memory": _taken()}
 
 
+def unsuited_tests(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
+    """Why the tests of ``arguments["audits"]`` cannot be run for the model, in their order; empty where they can."""
+    from core.workflows.proposing import unlearned
+
+    on_progress(Progress(0.1, say("Reading the table")))
+    dataset = dataset_of(arguments, files)
+    model = model_of(arguments, files, dataset)
+    audits = [KINDS[one["kind"]].settings.model_validate(one) for one in arguments["audits"]]
+    reasons = (
+        one.needs_rows(dataset)
+        or one.is_compatible(model, dataset)
+        or unlearned(one, model, dataset, arguments["seed"])
+        for one in audits
+    )
+    return {"reasons": [str(reason) for reason in reasons]}
+
+
 def pilot_select(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, int]:
     """Do once what the selection of ``arguments["plan"]`` does with every candidate; ``memory``: the bytes it takes."""
     from core.workflows.selection.planning import pilot

@@ -3,11 +3,22 @@
 import numpy as np
 import pandas as pd
 import pytest
+import skops.io
+from sklearn.compose import ColumnTransformer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
 from streamlit.testing.v1 import AppTest
 
+from core.audits.column_sensitivity.settings import ColumnSensitivity
+from core.audits.gradient_flow.settings import GradientFlow
 from core.audits.group_fairness.settings import GroupFairness
 from core.base.files import FileRef, FileStore
 from core.data.roles import Roles
+from core.metrics import Metric
+from core.metrics.expert import Expert
+from core.metrics.sensitive_subspace import SensitiveSubspace
+from core.models.formats.skops.source import SklearnFile
 from core.models.predictions import PredictionColumns
 from core.plan import AuditPlan
 from core.records.codec import load_result
@@ -16,12 +27,12 @@ from core.study import Study
 from core.workflows.comparison.result import ComparisonResult
 from core.workflows.comparison.settings import ComparisonPlan
 from core.workflows.mitigation.result import MitigationResult
-from core.workflows.mitigation.settings import FairDummiesPenalty, MitigationPlan, Reductions
+from core.workflows.mitigation.settings import FairDummiesPenalty, MitigationPlan, Projection, Reductions
 from dashboard import session
 from dashboard.draft import Draft, RolesChoice
 from dashboard.jobs import queue as jobs
 from dashboard.text import literal
-from dashboard.views.fairer.draft import MitigationDraft
+from dashboard.views.fairer.draft import MitigationDraft, metric_for
 from dashboard.visitor import LOCAL
 from tests.dashboard.walking import (
     assert_sound,
@@ -39,9 +50,9 @@ from tests.dashboard.walking import (
 ROLES = RolesChoice(outcome="passed", favourable="yes", protected=("group",), features=("score", "hours"))
 
 
-def people(rows: int = 400, *, classes: int = 2, groups: int = 2) -> pd.DataFrame:
+def people(rows: int = 400, *, classes: int = 2, groups: int = 2, seed: int = 5) -> pd.DataFrame:
     """People whose group shifts their score at the same outcome, so that a baseline wrongs one of them."""
-    rng = np.random.default_rng(5)
+    rng = np.random.default_rng(seed)
     outcome, group = rng.integers(0, classes, rows), rng.integers(0, groups, rows)
     return pd.DataFrame(
         {
@@ -121,6 +132,35 @@ def test_what_it_costs_is_found_again_by_its_address(name: str) -> None:
     assert named(again.number_input, "fairer.fair dummies.epochs").value == 8
 
 
+def test_who_is_similar_is_said_in_columns_that_the_fitted_models_read() -> None:
+    def told(chosen: Metric, *protected: str, attribute: str = "") -> tuple[Metric, str]:
+        roles = RolesChoice(outcome="passed", favourable="yes", protected=protected, features=("score", "hours"))
+        return metric_for(Draft(roles=roles).having(GradientFlow(metric=chosen)), attribute)
+
+    learned, read = SensitiveSubspace(), Expert(free=("hours",))
+    assert told(learned, "group") == (learned, "")
+    assert told(read, "group") == (read, "")
+    metric, why = told(Expert(free=("group",), weights=(("score", 2.0),)), "group")
+    assert metric == learned
+    assert "Your audit says who is similar by 'group', which the fitted models do not read." in why
+    metric, why = told(learned, "group", "sex")
+    assert metric == SensitiveSubspace(protected=("group",))
+    assert told(metric, "group", "sex", attribute="sex")[0] == SensitiveSubspace(protected=("sex",))
+    assert why.startswith("Who counts as similar is learned from group alone")
+    own = SensitiveSubspace(strength=3.0)
+    assert told(own, "group", "sex") == (own, "")
+
+
+def test_before_it_is_run_the_page_says_what_is_fitted_and_who_is_similar() -> None:
+    frame = people().assign(sex=np.tile(["f", "m"], 200))
+    roles = ROLES.model_copy(update={"protected": ("group", "sex")})
+    app = started(frame, roles, QUICK.model_copy(update={"methods": (Projection(),)}))
+    assert_sound(app)
+    assert "a new linear model that Evenhand fits to 2 columns of this table, without 'group' and 'sex'" in texts(app)
+    assert "Who counts as similar is learned from group alone" in texts(app)
+    assert not app.button(key="fairer_run").disabled
+
+
 def test_a_fitted_model_is_audited_on_rows_it_never_saw(name: str) -> None:
     app = click(open_page("fairer", fairer=name), "fairer_audit")
     assert_sound(app)
@@ -162,6 +202,42 @@ def test_a_fitted_model_is_compared_with_ones_own_by_one_click() -> None:
     assert compared.alpha == own.decision.alpha == fitted.decision.alpha == pytest.approx(0.05 / 3)
     result = load_result(home_folder() / "results" / job.answer["comparison"], ComparisonResult)
     assert result.answers.shape == (2, 160)
+
+
+@pytest.mark.parametrize("beside", [(GroupFairness(),), ()])
+def test_a_test_that_the_fitted_model_cannot_be_put_to_is_left_out_of_a_comparison_and_said(
+    beside: tuple[GroupFairness, ...],
+) -> None:
+    frame = people(seed=7 + len(beside))
+    read = ["score", "hours", "group"]
+    prepared = ColumnTransformer([("group", OneHotEncoder(), ["group"])], remainder="passthrough")
+    fitted = make_pipeline(prepared, LogisticRegression()).fit(frame[read], frame["passed"])
+    fairer = job_of(click(started(frame), "fairer_run"), "fairer")
+    fitting = jobs.find(fairer)
+    assert fitting is not None
+    table = MitigationPlan.model_validate(fitting.arguments["plan"]).data
+    roles = Roles(outcome="passed", favourable="yes", protected=("group",), features=tuple(read))
+    model = SklearnFile(file=FileStore().put(skops.io.dumps(fitted), "own.skops"))
+    tests = (ColumnSensitivity(), *beside)
+    study = Study(plans=tuple(AuditPlan(data=table, roles=roles, model=model, audit=one) for one in tests))
+    asked = {"study": study.model_dump(mode="json"), "source": table.model_dump(mode="json")}
+    audited = jobs.wait(jobs.submit("audit", asked), 60)
+    assert audited.state == "done", audited.failure
+    app = open_page("fairer", fairer=fairer)
+    assert_sound(app)
+    assert "Column sensitivity test: " in texts(app)
+    if not beside:
+        assert "fairer_compare" not in keys(app)
+        assert "own.skops cannot be compared with the fitted model by any test of your audit" in texts(app)
+        return
+    assert "Left out of a comparison with own.skops, as the fitted model cannot be put to it" in texts(app)
+    app = click(app, "fairer_compare")
+    assert_sound(app)
+    job = jobs.find(job_of(app, "comparison"))
+    assert job is not None
+    assert job.state == "done", job.failure
+    compared = ComparisonPlan.model_validate(job.arguments["plan"])
+    assert [[test.audit.kind for test in one.study.plans] for one in compared.models] == [["group_fairness"]] * 2
 
 
 def _nine_models() -> None:

@@ -74,16 +74,16 @@ class Rate:
         )
 
     def told(self, value: float) -> str:
-        """A model's value, and of a difference of groups who gets the favourable answer more often."""
+        """A model's value, and of a difference of groups from whom the favourable answer is withheld more often."""
         if not self.attribute:
             return self.unit.text(value)
         groups = [condition(self.attribute, group) for group in (self.group, self.reference)]
         more, fewer = groups if value >= 0 else reversed(groups)
         return say(
-            "{points} points more often to {who} than to {others}",
+            "withheld from {who} {points} points more often than from {others}",
             points=self.unit.number(abs(value)),
-            who=more,
-            others=compared_with(more, fewer),
+            who=fewer,
+            others=compared_with(fewer, more),
         )
 
     @cached_property

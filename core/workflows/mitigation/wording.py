@@ -8,7 +8,7 @@ from core.base.tables import NOT_GIVEN
 from core.base.thresholds import FEWEST_ROWS
 from core.claims import Claim
 from core.inference.estimate import Interval
-from core.language.phrases import number, p_value, percent, precision, ratio, share_text, whole
+from core.language.phrases import count, listed, number, p_value, percent, precision, quoted, ratio, share_text, whole
 from core.language.told import localized, say
 from core.workflows.mitigation.evidence import alike, enough, mended, rise, told_first, violates
 from core.workflows.mitigation.result import MitigationResult, Splits, TriedModel
@@ -126,10 +126,31 @@ def measure_text(result: MitigationResult) -> str:
 
 
 def sentence(plan: MitigationPlan, result: MitigationResult) -> str:
-    """The numbers behind the headline, and what they do not show."""
+    """The numbers behind the headline, what they do not show, and what the baseline is."""
     if plan.only_similar:
-        return _sentence_of_similar(plan, result)
-    return " ".join(filter(None, (_sentence_of_groups(plan, result), _rise_of_similar(plan, result))))
+        return f"{_sentence_of_similar(plan, result)} {what_is_fitted(plan)}"
+    told = (_sentence_of_groups(plan, result), _rise_of_similar(plan, result), what_is_fitted(plan))
+    return " ".join(filter(None, told))
+
+
+def what_is_fitted(plan: MitigationPlan) -> str:
+    """What the baseline is, and that it is none that somebody brought."""
+    roles, linear = plan.roles, plan.base.kind == "linear"
+    known = {
+        "model": say("a new linear model") if linear else say("a new two-layer network"),
+        "columns": count(len(roles.features), "column"),
+    }
+    if unread := [quoted(one) for one in roles.protected if one not in roles.features]:
+        return say(
+            "The baseline is {model} that Evenhand fits to {columns} of this table, without {protected}; it is not the "
+            "model that was audited.",
+            protected=listed(unread),
+            **known,
+        )
+    return say(
+        "The baseline is {model} that Evenhand fits to {columns} of this table; it is not the model that was audited.",
+        **known,
+    )
 
 
 def _sentence_of_groups(plan: MitigationPlan, result: MitigationResult) -> str:

@@ -6,7 +6,11 @@ from pydantic import Field
 
 from core.audits.gradient_flow.settings import GradientFlow
 from core.base.settings import Settings
+from core.language.phrases import listed, quoted
 from core.language.told import say
+from core.metrics import Metric
+from core.metrics.expert import Expert
+from core.metrics.sensitive_subspace import SensitiveSubspace
 from core.workflows.mitigation.settings import Base, FairDummiesPenalty, Method, MitigationParts, MitigationPlan
 from dashboard import session
 from dashboard.draft import Draft, RolesChoice
@@ -32,9 +36,38 @@ class MitigationDraft(Settings):
         roles = draft.roles.roles
         known = () if roles is None else roles.protected
         attribute = self.attribute if self.attribute in known else ""
-        metric = draft.settings(GradientFlow).metric
-        own = {**dict(self), "metric": metric, "attribute": attribute}
+        own = {**dict(self), "metric": metric_for(draft, attribute)[0], "attribute": attribute}
         return {**own, "data": draft.data, "roles": roles, "seed": draft.seed}
+
+
+def metric_for(draft: Draft, attribute: str) -> tuple[Metric, str]:
+    """Who counts as similar for the models that are fitted, and why it is not as chosen for an audit; empty if it is.
+
+    They read no other columns than the features, and are compared by one attribute.
+    """
+    chosen, roles = draft.settings(GradientFlow).metric, draft.roles
+    features, attribute = roles.features, attribute or next(iter(roles.protected), "")
+    ours = SensitiveSubspace(protected=(attribute,)) if len(roles.protected) > 1 else SensitiveSubspace()
+    if isinstance(chosen, Expert):
+        named = (*chosen.free, *(name for name, _ in chosen.weights))
+        if unread := [quoted(draft.told(name)) for name in named if name not in features]:
+            return ours, say(
+                "Your audit says who is similar by {columns}, which the fitted models do not read. Who counts as "
+                "similar is learned from the table here: what reveals {attribute} may differ.",
+                columns=listed(unread),
+                attribute=draft.told(attribute),
+            )
+    if (
+        isinstance(chosen, SensitiveSubspace)
+        and ours.protected
+        and chosen.model_copy(update={"protected": ()}) == (SensitiveSubspace())
+    ):
+        return ours, say(
+            "Who counts as similar is learned from {attribute} alone, by which the models are compared: from all "
+            "protected attributes together nearly everybody may count as similar.",
+            attribute=draft.told(attribute),
+        )
+    return chosen, ""
 
 
 def problem_of_table(draft: Draft) -> str:

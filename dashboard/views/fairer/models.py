@@ -1,13 +1,17 @@
 """The fitted models: to take away, and to audit on rows that they never saw."""
 
+from typing import Any
+
 import streamlit as st
 from pydantic import ValidationError
+from streamlit.delta_generator import DeltaGenerator
 
 from core.audits import KINDS
 from core.base.errors import SettingsError
 from core.base.files import FileRef
 from core.language.phrases import whole
 from core.language.told import say
+from core.study import Study
 from core.workflows.mitigation.evidence import mended, told_first
 from core.workflows.mitigation.result import MitigationResult, TriedModel
 from core.workflows.mitigation.settings import MitigationPlan
@@ -20,6 +24,7 @@ from dashboard.pages import open_page
 from dashboard.text import literal
 from dashboard.views.comparison import setup as comparison_setup
 from dashboard.views.downloads import offer_model
+from dashboard.waiting import answer
 
 
 def show(plan: MitigationPlan, result: MitigationResult, rows: FileRef) -> None:
@@ -41,10 +46,11 @@ def show(plan: MitigationPlan, result: MitigationResult, rows: FileRef) -> None:
         )
     if fit.model is None:
         st.info(f"{say('This model has no file.')} {literal(fit.why_not)}", icon=":material/info:")
-    with st.container(horizontal=True, key="fairer_model_actions"):
+    actions, beneath = st.container(horizontal=True, key="fairer_model_actions"), st.container()
+    with actions:
         if st.button(say("Audit this model"), key="fairer_audit", type="primary", icon=":material/fact_check:"):
             open_page("tests", draft=session.begin(_to_audit(plan, result, fit, rows)))
-        _offer_comparison(plan, result, fit, rows)
+        _offer_comparison(plan, result, fit, rows, beneath)
         if fit.model is not None:
             offer_model(fit.model, say("Model {name}", name=name(fit)), "fairer_file")
         elif fit.table is not None:
@@ -66,25 +72,58 @@ def show(plan: MitigationPlan, result: MitigationResult, rows: FileRef) -> None:
     )
 
 
-def _offer_comparison(plan: MitigationPlan, result: MitigationResult, fit: TriedModel, rows: FileRef) -> None:
-    """The way to a comparison with the model of the newest audit of the same table, by the tests of that audit."""
+def _offer_comparison(
+    plan: MitigationPlan, result: MitigationResult, fit: TriedModel, rows: FileRef, beneath: DeltaGenerator
+) -> None:
+    """The way to a comparison with the model of the newest audit of the same table, by its tests that suit both."""
     if fit.model is None:
         return
     for audit in comparison_setup.finished():
         if audit.study.plans[0].data != plan.data:
             continue
         try:
-            compared = beside_own(plan, result, fit, rows, audit.study)
+            beside_own(plan, result, fit, rows, audit.study)
         except (ValidationError, SettingsError):
             continue
-        if st.button(
+        reasons = _reasons(plan, result, fit, rows, audit.study)
+        if reasons is None:
+            return
+        pairs = zip(audit.study.plans, audit.study.names, reasons, strict=True)
+        left_out = [f"{name}: {why}" for _, name, why in pairs if why]
+        both = tuple(test for test, why in zip(audit.study.plans, reasons, strict=True) if not why)
+        if both and st.button(
             say("Compare with {model}", model=literal(audit.model, 60)),
             key="fairer_compare",
             icon=":material/compare_arrows:",
             help=say("Both are put to the tests of your audit, on the rows that no model was fitted to."),
         ):
+            compared = beside_own(plan, result, fit, rows, Study(plans=both))
             comparison_setup.start(compared, Needs(memory=audit.memory))
+        if left_out:
+            told = (
+                say(
+                    "Left out of a comparison with {model}, as the fitted model cannot be put to it:", model=audit.model
+                )
+                if both
+                else say(
+                    "{model} cannot be compared with the fitted model by any test of your audit:", model=audit.model
+                )
+            )
+            beneath.caption(literal(" ".join((told, *left_out))))
         return
+
+
+def _reasons(
+    plan: MitigationPlan, result: MitigationResult, fit: TriedModel, rows: FileRef, own: Study
+) -> list[str] | None:
+    """Why a fitted model cannot be put to each test of an audit, empty where it can; None while that is looked up."""
+    data, roles, model = to_audit(plan, fit, result.classes, rows)
+    named = {"source": data, "roles": roles, "model": model}
+    asked: dict[str, Any] = {name: one.model_dump(mode="json") for name, one in named.items()}
+    asked["audits"] = [test.audit.model_dump(mode="json") for test in own.plans]
+    asked["seed"] = own.plans[0].seed
+    found = answer("unsuited_tests", asked, say("Looking which tests can be run for both models"))
+    return None if found is None else list(found["reasons"])
 
 
 def _to_audit(plan: MitigationPlan, result: MitigationResult, fit: TriedModel, rows: FileRef) -> Draft:

@@ -6,6 +6,7 @@ from core.language.phrases import count, whole
 from core.language.told import say
 from core.workflows.mitigation.planning import MitigationPilot
 from core.workflows.mitigation.settings import Method, MitigationParts, MitigationPlan, name_of_method
+from core.workflows.mitigation.wording import what_is_fitted
 from dashboard import forms, main_button, session
 from dashboard.draft import Draft
 from dashboard.jobs.answers import unpack
@@ -45,7 +46,8 @@ def show() -> None:
 def _choose(draft: Draft, chosen: MitigationDraft) -> MitigationPlan | None:
     """The plan as the widgets say, which are kept where they are valid; None where one of them is not."""
     values = chosen.values(draft)
-    values["attribute"] = choose_attribute(draft, values["attribute"])
+    attribute = choose_attribute(draft, values["attribute"])
+    values |= {"attribute": attribute, "metric": mitigation_draft.metric_for(draft, attribute)[0]}
     chosen = choose_methods(chosen)
     if not chosen.methods:
         st.info(say("Choose one method or more."), icon=":material/info:")
@@ -66,6 +68,8 @@ def _choose(draft: Draft, chosen: MitigationDraft) -> MitigationPlan | None:
         plan = forms.draw(MitigationPlan, dict(tested), "fairer", fields=("strengths", "splits", "seed"))
     if plan is None:
         return None
+    if plan.compares_similar and (why := mitigation_draft.metric_for(draft, plan.attribute)[1]):
+        st.info(literal(why), icon=":material/info:")
     session.save_of_page("fairer", mitigation_draft.of_plan(plan))
     if plan.seed != draft.seed:
         session.change(seed=plan.seed)
@@ -83,6 +87,7 @@ def _offer_run(plan: MitigationPlan | None) -> None:
     """What it will take, and the button that puts the comparison to work as soon as nothing speaks against it."""
     reason, needs = say("A setting is not valid yet."), Needs()
     if plan is not None:
+        st.caption(literal(what_is_fitted(plan)))
         about = plan.model_copy(update={"strengths": (_TRIED,), "splits": 1}).model_dump(mode="json")
         asked = {"plan": about, "source": about["data"]}
         tried = answer("pilot_fairer", asked, say("Trying the models for a moment"))

@@ -7,7 +7,7 @@ from core.inference.estimate import Verdict
 from core.language.phrases import count, listed
 from core.language.reader import SOURCE, speaking
 from core.language.told import retold, say
-from core.register.entry import Entry, Status
+from core.register.entry import Entry, Status, verdict_words
 from core.register.others import ended_worse
 from core.register.register import Register
 from core.register.timeline import day
@@ -71,8 +71,7 @@ def new_comments(entry: Entry) -> str:
 
 def verdict_name(verdict: str) -> str:
     """What people read for a verdict as entries keep it."""
-    known = {one.value: one.words for one in Verdict}
-    return known.get(verdict, say("no verdict"))
+    return verdict_words(verdict) or say("no verdict")
 
 
 def name_of_test(title: str) -> str:

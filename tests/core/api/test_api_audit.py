@@ -18,6 +18,7 @@ from sklearn.linear_model import LogisticRegression
 import core
 from core import Audit, audit, load_table
 from core.api.choices import Choices
+from core.audits import KINDS
 from core.base.errors import (
     DataError,
     EvenhandError,
@@ -96,7 +97,7 @@ def test_an_audit_shows_its_verdict_claims_and_pictures(audited: Audit, tmp_path
     assert isinstance(audited.verdict, Verdict)
     assert list(audited) == ["transport", "group_fairness"]
     assert audited.headline in repr(audited)
-    assert repr(audited).endswith(audited.sentence)
+    assert repr(audited).endswith(f"{audited.sentence}\nTests run: Transport test, Group fairness test.")
     found = audited["transport"]
     assert repr(found) == found.sentence
     assert "map" in found.pictures
@@ -112,7 +113,7 @@ def test_an_audit_shows_its_verdict_claims_and_pictures(audited: Audit, tmp_path
 def test_what_is_serious_is_printed_in_short_between_headline_and_sentence(audited: Audit) -> None:
     grave = [one for one in audited._together.noted() if one.level == "serious"]
     assert grave
-    headline, *serious, sentence = repr(audited).split("\n")
+    headline, *serious, sentence, _ = repr(audited).split("\n")
     assert audited.headline in headline
     assert sentence == audited.sentence
     assert serious == [f"  serious: {in_short([one])}" for one in grave]
@@ -220,12 +221,41 @@ def test_a_proposed_test_that_cannot_learn_who_is_similar_is_left_out_unless_it_
     given |= {"features": ["income", "points"], "direction_confirmed": True, "progress": False}
     a = audit(table, **given)
     assert list(a) == ["transport", "equalized_odds", "group_fairness"]
-    (said,) = (line for line in a.guesses if line.startswith("Cannot be run: Gradient-flow test. "))
+    (said,) = (line for line in a.guesses if line.startswith("Left out: Gradient-flow test. "))
     assert "'black' no better than by chance" in said
     assert said.endswith("declare who counts as similar.")
+    ran, *others = repr(a).split("\n")[-4:]
+    assert ran == "Tests run: Transport test, Equalized odds test, Group fairness test; left out:"
+    assert [line.split(" (")[0] for line in others] == [
+        f"  {KINDS[kind].title}" for kind in ("gradient_flow", "text_sensitivity", "column_sensitivity")
+    ]
+    assert "'black' no better than by chance" in others[0]
     for asked in ({"tests": "gradient_flow"}, {"steps": 40}, {"metric": SensitiveSubspace()}, {"delta": 1.3}):
         with pytest.raises(MetricError, match="no better than by chance"):
             audit(table, **given, **asked)
+
+
+def test_all_runs_every_test_that_can_be_run_and_no_other() -> None:
+    a = audit(loans(), **GIVEN | {"tests": "all", "direction_confirmed": False})
+    assert list(a) == ["transport", "equalized_odds", "group_fairness"]
+    assert [*a.left_out] == [KINDS[one].title for one in KINDS if one not in a]
+    assert not any(line.startswith("Tests proposed") for line in a.guesses)
+    proposed = audit(loans().assign(deny_hat=lambda rows: rows.deny), **GIVEN | {"tests": ()})
+    assert set(proposed) <= set(a)
+    with pytest.raises(SettingsError, match="There is no test 'all'") as caught:
+        audit(loans(), **GIVEN | {"tests": ["all", "transport"]})
+    assert caught.value.advice.endswith("or all alone.")
+
+
+def test_what_can_be_run_and_is_not_proposed_is_said_with_how_to_run_it() -> None:
+    rng, table = np.random.default_rng(0), loans(600).drop(columns="deny_hat")
+    table["grade"] = np.where(table.black == "yes", -1, 1) + rng.normal(0, 1, len(table))
+    model = LogisticRegression().fit(table[["income", "grade"]], table.deny)
+    given = {"model": model, "outcome": "deny", "favourable": "no", "protected": "black"}
+    a = audit(table, **given, features=["income", "grade"], direction_confirmed=True, progress=False)
+    assert list(a) == ["gradient_flow"]
+    (told,) = (line for line in repr(a).split("\n") if line.startswith("  Transport test, "))
+    assert "Group fairness test (can be run and is not proposed unasked: name it, or add tests=['all'])" in told
 
 
 def test_files_that_are_not_there_are_sentences(tmp_path: Path) -> None:

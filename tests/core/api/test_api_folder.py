@@ -282,7 +282,7 @@ def test_tests_that_read_too_much_are_not_proposed_and_model_files_are_not_compa
 ) -> None:
     told = audit(folder, tests=(), **GIVEN).guesses
     assert any(
-        line.startswith("Not proposed: Transport test. It reads 'income', which has too many values") for line in told
+        line.startswith("Left out: Transport test. It reads 'income', which has too many values") for line in told
     )
     file = SAMPLE_MODELS / "hiring_baseline.safetensors"
     ran = command("compare", "--table", folder, "--out", tmp_path, *OPTIONS, "--model", file)

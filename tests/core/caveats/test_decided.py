@@ -3,6 +3,7 @@
 import pytest
 
 from core.caveats.assumptions import is_decided
+from core.data.guess_outcome import OUTCOMES
 
 
 @pytest.mark.parametrize(
@@ -19,3 +20,9 @@ def test_a_decision_is_known_by_its_name_or_its_values(outcome: str, favourable:
 )
 def test_what_nobody_decides_is_no_decision(outcome: str, favourable: str) -> None:
     assert not is_decided(outcome, favourable)
+
+
+def test_what_is_guessed_to_be_an_outcome_by_a_word_of_a_decision_is_known_as_one() -> None:
+    happened = "outcome label target income twoyearrecid recid recidivism reoffended default defaulted churn churned"
+    other = "fraud dropout passed success survived y class result status ergebnis"
+    assert {one for one in OUTCOMES if not is_decided(one, "")} == {*happened.split(), *other.split()}

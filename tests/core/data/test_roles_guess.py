@@ -58,6 +58,11 @@ def test_the_outcome_and_its_favourable_value_are_recognised(
     assert name not in guess.features
 
 
+@pytest.mark.parametrize(("name", "good"), [("approve", "1"), ("accept", "1"), ("refused", "0")])
+def test_plain_values_of_what_people_decide_are_read_by_the_name_of_the_column(name: str, good: str) -> None:
+    assert guess_roles(table(sex=two("F", "M"), **{name: two(0, 1)})).favourable == good
+
+
 @pytest.mark.parametrize(
     ("name", "values"),
     [

@@ -2,6 +2,8 @@
 
 import pytest
 
+from core.inference.estimate import Verdict
+from core.register.entry import verdict_words
 from core.register.others import ended_worse
 from core.register.register import Register
 from tests.core.register.made import NONE, UNCLEAR, VIOLATION, make_entry
@@ -49,3 +51,9 @@ def test_other_rows_models_and_visitors_are_not_told(
 
 def test_an_empty_register_knows_of_none(register: Register) -> None:
     assert ended_worse(register, ["anna"], NONE, **SAME) == ""
+
+
+@pytest.mark.parametrize("kept", ["", "a verdict of a later version"])
+def test_a_verdict_that_is_not_known_has_no_words_and_stops_no_page(kept: str) -> None:
+    assert verdict_words(kept) == ""
+    assert [verdict_words(one.value) for one in Verdict] == [one.words for one in Verdict]

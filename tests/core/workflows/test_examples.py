@@ -83,6 +83,11 @@ def test_keys_are_unique_and_three_lead() -> None:
     assert all(example.story.endswith(".") for example in EXAMPLES)
 
 
+def test_the_fairer_hiring_model_is_put_to_the_same_test_on_the_same_rows() -> None:
+    one, other = (example(key) for key in ("hiring-baseline", "hiring-sensr"))
+    assert (one.data, one.audits) == (other.data, other.audits)
+
+
 @pytest.mark.parametrize(
     "key",
     [

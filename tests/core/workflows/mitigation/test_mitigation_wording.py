@@ -14,9 +14,9 @@ from core.workflows.mitigation.page import fits_table, sets_table
 from core.workflows.mitigation.planning import pilot
 from core.workflows.mitigation.record import MITIGATION
 from core.workflows.mitigation.result import MitigationResult, TriedModel
-from core.workflows.mitigation.settings import FairDummiesPenalty, MitigationPlan
+from core.workflows.mitigation.settings import Base, FairDummiesPenalty, MitigationPlan, Projection
 from core.workflows.mitigation.unseen import to_audit, unseen_rows
-from core.workflows.mitigation.wording import headline, sentence
+from core.workflows.mitigation.wording import headline, sentence, what_is_fitted
 from tests.core.workflows.mitigation.made import NUMBERS, fit_of, plan_of, result_of
 
 
@@ -163,3 +163,35 @@ def test_labels_stand_on_the_page() -> None:
     assert "groups of gender" in page
     assert "the second" in page
     assert page.count("group 1") == 1, "where the settings say what is called so"
+
+
+@pytest.mark.parametrize(
+    ("base", "features", "told"),
+    [
+        (
+            "linear",
+            ("age",),
+            "a new linear model that Evenhand fits to 1 column of this table, without 'sex'; it is not",
+        ),
+        (
+            "network",
+            ("age", "job"),
+            "a new two-layer network that Evenhand fits to 2 columns of this table, without 'sex'",
+        ),
+        (
+            "linear",
+            ("age", "sex"),
+            "a new linear model that Evenhand fits to 2 columns of this table; it is not the model",
+        ),
+    ],
+)
+def test_what_the_baseline_is_and_that_nobody_brought_it_is_said_with_every_result(
+    base: str, features: tuple[str, ...], told: str
+) -> None:
+    plan = plan_of()
+    roles = plan.roles.model_copy(update={"features": features, "protected": ("sex",)})
+    plan = plan.model_copy(update={"base": Base(kind=base), "roles": roles})
+    result = result_of([(math.nan, WRONG, 0.3), (0.5, WRONG, 0.3)])
+    assert told in sentence(plan, result)
+    only_similar = plan.model_copy(update={"methods": (Projection(),)})
+    assert what_is_fitted(only_similar) in sentence(only_similar, result)

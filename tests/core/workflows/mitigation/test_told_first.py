@@ -15,7 +15,7 @@ from core.workflows.mitigation.figures.models import MODELS
 from core.workflows.mitigation.page import fits_table
 from core.workflows.mitigation.result import MitigationResult
 from core.workflows.mitigation.settings import MitigationPlan, Projection, Reweighing
-from core.workflows.mitigation.wording import headline, sentence
+from core.workflows.mitigation.wording import headline, sentence, what_is_fitted
 from tests.core.workflows.mitigation.made import plan_of, result_of
 
 RATIOS = (7.42, 6.0, 5.0, 4.0, 2.46, 7.5, 8.0, 9.0, 9.55)
@@ -42,7 +42,8 @@ def test_where_nothing_is_free_of_a_violation_the_gain_of_similar_people_is_told
     )
     told = sentence(plan, result)
     assert "At the largest λ that still tells people apart, Projection (λ = 0.99), the p-value is" in told
-    assert told.endswith("At Reweighing (λ = 0.99), the loss ratio of similar people is 9.55 instead of 7.42.")
+    assert "At Reweighing (λ = 0.99), the loss ratio of similar people is 9.55 instead of 7.42." in told
+    assert told.endswith(what_is_fitted(plan))
     assert told_first(plan, result) is result.fits[4]
 
 
