@@ -13,8 +13,8 @@ from dashboard.text import as_html
 _ROOM = 0.08
 """Of the line's length, at both ends."""
 _REACH = 4.0
-"""A bar ends so many times as far from estimate, tolerance and nothing as these lie apart, in an arrow if its bound lies
-further away."""
+"""A bar ends so many times as far from estimate, tolerance and nothing as these lie apart; in an arrow if its bound
+lies further away."""
 
 
 def show_sparkline(line: TestLine, nothing: float) -> None:

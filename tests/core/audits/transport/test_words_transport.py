@@ -247,8 +247,8 @@ def told(flow: GroupMove, *, loss: Loss = "0-1", exact: bool = True) -> str:
 def test_the_papers_own_example_reads_as_in_the_paper() -> None:
     """Section 5.1: 31 Black males older than 45 correctly classified as recidivists, misclassified if White females."""
     assert told(PAPER) == (
-        "31 people with outcome reoffended = yes (race = Black, sex = Male; age = 45 and over) are rightly predicted so, "
-        "but among people with race = White and sex = Female would be predicted reoffended = no, in their favour."
+        "31 people with outcome reoffended = yes (race = Black, sex = Male; age = 45 and over) are rightly predicted "
+        "so, but among people with race = White and sex = Female would be predicted reoffended = no, in their favour."
     )
 
 
@@ -267,7 +267,7 @@ def test_a_conjecture_about_similar_people_is_not_told_as_one_about_the_same() -
     [
         (
             {"people": 1.0, "such": 2.0},
-            "1 of 2 people with outcome reoffended = yes (race = Black, sex = Male) is rightly predicted so, but among ",
+            "1 of 2 people with outcome reoffended = yes (race = Black, sex = Male) is rightly predicted so, but among",
         ),
         ({"such": 31.4}, "31 people with outcome reoffended = yes ("),
         ({"people": 876.9, "such": 2000.0}, "877 of 2,000 people with outcome reoffended = yes ("),
