@@ -11,7 +11,7 @@ SIGNED_TOLERANCE = say(
 )
 
 IS_A_DECISION = Caveat(
-    "warning",
+    "serious",
     say("The outcome in the table is itself a decision, which is taken for right here and may have been unfair."),
     say("Look at favourable answers among all as well, which ask for no outcome."),
 )

@@ -77,7 +77,7 @@ def told(result: GradientFlowResult, index: int, i: int) -> str:
             **known,
         )
     return say(
-        "Row {record} ({who}) and a possible person who is similar: the model's error is {ratio} times as large "
+        "Row {record} ({who}) and a similar possible person: the model's error is {ratio} times as large "
         "for that one. The search reached {searched} times.",
         ratio=number(float(pairs.ratios[index, i])),
         **known,

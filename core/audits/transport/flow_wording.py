@@ -59,13 +59,13 @@ def flow_sentence(cells: Cells, flow: GroupMove, loss: Loss, *, outcome: str, ex
     turned = loss == "0-1" and (flow.loss_before, flow.loss_after) == (0, 1)
     if exact and turned and flow.origin != flow.target and not flow.changed and (values := _differing(cells, flow)):
         return say_count(
-            "{people} with outcome {outcome} ({they_are}) is rightly predicted so, but among {others} would be "
-            "predicted {other}{in_favour}.{among_them}",
-            "{people} with outcome {outcome} ({they_are}) are rightly predicted so, but among {others} would be "
-            "predicted {other}{in_favour}.{among_them}",
+            "{people} ({they_are}) is rightly predicted {outcome}. Among {others} that person would be predicted "
+            "{other}{in_favour}.{among_them}",
+            "{people} ({they_are}) are rightly predicted {outcome}. Among {others} they would be predicted "
+            "{other}{in_favour}.{among_them}",
             _told_as(flow),
             others=whom(conditions(values)),
-            **known,
+            **known | {"people": about(flow.people)},
         )
     known |= {
         "similar": _similar(cells, flow, brief=brief),

@@ -247,8 +247,8 @@ def told(flow: GroupMove, *, loss: Loss = "0-1", exact: bool = True) -> str:
 def test_the_papers_own_example_reads_as_in_the_paper() -> None:
     """Section 5.1: 31 Black males older than 45 correctly classified as recidivists, misclassified if White females."""
     assert told(PAPER) == (
-        "31 people with outcome reoffended = yes (race = Black, sex = Male; age = 45 and over) are rightly predicted "
-        "so, but among people with race = White and sex = Female would be predicted reoffended = no, in their favour."
+        "31 people (race = Black, sex = Male; age = 45 and over) are rightly predicted reoffended = yes. Among people "
+        "with race = White and sex = Female they would be predicted reoffended = no, in their favour."
     )
 
 
@@ -259,7 +259,7 @@ def test_a_conjecture_about_similar_people_is_not_told_as_one_about_the_same() -
         "= no, in their favour; of the 31, 0%."
     )
     for change in ({"changed": (("age", 31.0),)}, {"loss_after": 0.8}, {"target": 1, "changed": (("age", 31.0),)}):
-        assert "rightly predicted so" not in told(replace(PAPER, **change))
+        assert "they would" not in told(replace(PAPER, **change))
 
 
 @pytest.mark.parametrize(
@@ -267,16 +267,16 @@ def test_a_conjecture_about_similar_people_is_not_told_as_one_about_the_same() -
     [
         (
             {"people": 1.0, "such": 2.0},
-            "1 of 2 people with outcome reoffended = yes (race = Black, sex = Male) is rightly predicted so, but among",
+            "1 person (race = Black, sex = Male) is rightly predicted reoffended = yes. Among ",
         ),
-        ({"such": 31.4}, "31 people with outcome reoffended = yes ("),
-        ({"people": 876.9, "such": 2000.0}, "877 of 2,000 people with outcome reoffended = yes ("),
-        ({"people": 1.0}, "1 person with outcome reoffended = yes ("),
-        ({"people": 1.0}, "would be predicted reoffended = no"),
-        ({"people": 30.6}, "about 31 people with outcome reoffended = yes ("),
-        ({"people": 0.2}, "less than one person with outcome reoffended = yes ("),
-        ({"people": 1204.0}, "1,204 people with outcome reoffended = yes ("),
-        ({"target": 0}, "but among people with sex = Female would"),
+        ({"such": 31.4}, "31 people ("),
+        ({"people": 876.9, "such": 2000.0}, "about 877 people ("),
+        ({"people": 1.0}, "1 person ("),
+        ({"people": 1.0}, "that person would be predicted reoffended = no"),
+        ({"people": 30.6}, "about 31 people ("),
+        ({"people": 0.2}, "less than one person ("),
+        ({"people": 1204.0}, "1,204 people ("),
+        ({"target": 0}, "Among people with sex = Female they would"),
         (
             {"target": 1, "changed": (("age", 31.0),)},
             "Of the similar people of the same group who differ in age, 100% are",
@@ -303,7 +303,7 @@ def test_a_conjecture_about_similar_people_is_not_told_as_one_about_the_same() -
             {"shared": (Shared("age", ("30 to 44", "45 and over"), 31.0),)},
             "sex = Male; age = 30 to 44 or 45 and over) are",
         ),
-        ({"shared": ()}, "31 people with outcome reoffended = yes (race = Black, sex = Male) are"),
+        ({"shared": ()}, "31 people (race = Black, sex = Male) are"),
         (
             {"shared": (Shared("age", ("45 and over",), 27.0),)},
             "(race = Black, sex = Male) are",
@@ -344,7 +344,9 @@ def test_a_value_that_holds_others_says_which() -> None:
         put_together = replace(cells, columns=(*others, merged))
         return flow_wording.flow_sentence(put_together, flow, "0-1", outcome="reoffended", exact=True)
 
-    assert "with race = White (with Eskimo and Asian) and sex = Female would" in told_of("Eskimo", "Asian", "White")
+    assert "with race = White (with Eskimo and Asian) and sex = Female they would" in told_of(
+        "Eskimo", "Asian", "White"
+    )
     many = told_of("Eskimo", "Asian", "Greek", "White")
     assert "with race = White (with 3 more) and sex = Female" in many
     assert many.endswith(" Here race = White (with 3 more) includes Eskimo, Asian and Greek.")
@@ -388,8 +390,8 @@ def test_only_unbinned_columns_that_hold_all_the_model_reads_are_exact() -> None
         TransportFinding(made, TransportDecision())
         for made in (make_transport_result(fine=True), make_transport_result())
     )
-    assert any("rightly predicted so" in sentence for sentence in flow_wording.flow_sentences(fine, 8))
-    assert not any("rightly predicted so" in sentence for sentence in flow_wording.flow_sentences(binned, 8))
+    assert any("they would" in sentence for sentence in flow_wording.flow_sentences(fine, 8))
+    assert not any("they would" in sentence for sentence in flow_wording.flow_sentences(binned, 8))
 
 
 def test_the_price_is_told_for_a_step_that_suits_the_budget() -> None:
