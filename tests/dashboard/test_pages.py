@@ -19,6 +19,7 @@ from tests.dashboard.walking import (
     open_app,
     role_select,
     sample_model,
+    say_what_high_means,
     settled,
     source,
     texts,
@@ -283,6 +284,28 @@ def test_a_column_of_answers_that_was_taken_for_a_feature_gets_its_role_in_the_s
     assert not app.button(key="step_next").disabled
     click(app, "step_data")
     assert role_select(app, "invited").value == "prediction"
+
+
+def test_a_probability_says_where_it_is_cut_and_may_be_cut_elsewhere() -> None:
+    header, *people = HIRING.splitlines()
+    table = b"\n".join([header + b",score", *(row + b",0.%d" % (i % 10) for i, row in enumerate(people))])
+    app = click(upload(click(open_app(), "start"), "data.file", "people.csv", table), "step_next")
+    say_what_high_means(app)
+    above = sum(i % 10 > 5 for i in range(len(people)))
+    assert f"Above 0.5, score counts as **hired = yes**: {above} of {len(people)}." in texts(app)
+    named(app.radio, "model.form.PredictionColumns.high_scores.score").set_value("unfavourable")
+    from_it_on = sum(i % 10 >= 5 for i in range(len(people)))
+    counted = f"From 0.5 on, score counts as **hired = no**: {from_it_on} of {len(people)}."
+    assert counted in texts(settled(app))
+    click(app, "model.cut")
+    assert_sound(app)
+    model = draft_of(app).model
+    assert (model.holds, model.threshold, model.high_scores) == ("score", 0.5, "unfavourable")  # type: ignore[union-attr]
+    assert named(app.number_input, "model.form.PredictionColumns.threshold").value == 0.5
+    assert counted in texts(app)
+    named(app.number_input, "model.form.PredictionColumns.threshold").set_value(0.8)
+    few = sum(i % 10 >= 8 for i in range(len(people)))
+    assert f"From 0.8 on, score counts as **hired = no**: {few} of {len(people)}." in texts(settled(app))
 
 
 def test_a_score_is_asked_for_its_threshold_and_which_end_is_good() -> None:

@@ -138,6 +138,7 @@ def _inspect(draft: Draft, model: ModelSource) -> str:
         return problem
     differs = proof.show(model, report)
     problem = differs or direction.ask(model, report) or predictions.ask_whether_copied(draft, model, report)
+    predictions.show_cut(draft, model, report)
     model_report.show(draft.told(report), draft.roles.text)
     if report.direction is not None and not report.direction.against:
         direction.offer_turn(model, report)

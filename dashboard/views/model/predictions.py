@@ -5,8 +5,8 @@ from typing import Any
 import streamlit as st
 
 from core.base.thresholds import FEWEST_ROWS
-from core.language.phrases import listed
-from core.language.told import retold, say
+from core.language.phrases import listed, whole
+from core.language.told import localized, retold, say
 from core.models import ModelSource
 from core.models.inspection import ModelReport
 from core.models.meanings import ProposedMeaning
@@ -128,6 +128,39 @@ def ask_whether_copied(draft: Draft, model: ModelSource, report: ModelReport) ->
             st.session_state[_NOT_COPIED] = model.columns
             st.rerun()
     return say("Say above whether {column} is a copy of the outcome.", column=name)
+
+
+def show_cut(draft: Draft, model: ModelSource, report: ModelReport) -> None:
+    """From which value on people get which decision, and how many do; of a probability a button to a threshold."""
+    if not isinstance(model, PredictionColumns) or not draft.roles.outcome or not report.confusion.any():
+        return
+    if model.holds not in ("probability", "score"):
+        return
+    good = model.high_scores == "favourable"
+    high = next(one for one in report.classes if (one == draft.roles.favourable) == good)
+    place = report.classes.index(high)
+    told = {
+        "value": localized(f"{0.5 if model.holds == 'probability' else model.threshold:.15g}"),
+        "column": literal(model.columns[0], 60),
+        "outcome": literal(draft.told(f"{draft.roles.outcome} = {high}")),
+        "n": whole(int(report.confusion[:, place].sum())),
+        "rows": whole(int(report.confusion.sum())),
+    }
+    with st.container(horizontal=True, vertical_alignment="center", key="model_cut"):
+        st.info(
+            say("Above {value}, {column} counts as **{outcome}**: {n} of {rows}.", **told)
+            if model.holds == "probability" and place > 0
+            else say("From {value} on, {column} counts as **{outcome}**: {n} of {rows}.", **told),
+            icon=":material/content_cut:",
+        )
+        if model.holds == "probability" and st.button(
+            say("Decide from another value on"),
+            key="model.cut",
+            help=say("You set the threshold. Tests then see who reaches it, and no longer how probable it was."),
+        ):
+            forms.forget("model.form")
+            session.change(model=model.model_copy(update={"holds": "score", "threshold": 0.5}))
+            st.rerun()
 
 
 def _about_training(draft: Draft) -> tuple[str, ...]:
