@@ -128,7 +128,7 @@ class Judged(ABC, Generic[S, D]):
         """What a reader has to know whatever the settings: of the run, and that outcomes are themselves decisions."""
         data = self.result.data
         decided = self.reads_outcomes and is_decided(data.outcome, data.favourable)
-        return most_serious_first((*([IS_A_DECISION] if decided else []), *self.result.caveats))
+        return most_serious_first((*self.result.caveats, *([IS_A_DECISION] if decided else [])))
 
     @property
     def unclaimed(self) -> tuple[Caveat, ...]:

@@ -96,4 +96,4 @@ def test_sets_that_hold_every_outcome_say_so() -> None:
 
 
 def test_whom_a_test_by_itself_leaves_open_is_named_below_its_verdict() -> None:
-    assert "Not settled between sex = Male and race = Black and everybody else: mean errors" in told(page().run())
+    assert "whether by more than tolerated is open: sex = Male and race = Black against everybody" in told(page().run())
