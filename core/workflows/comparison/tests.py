@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from core.base.errors import Caveat
+from core.caveats.assumptions import IS_A_DECISION
 from core.claims import Claim
 from core.contracts.decision import DecisionSettings
 from core.data.labels import compared_with
@@ -119,7 +120,11 @@ def asked_otherwise(found: tuple[Tested, ...], baseline: int, test: str) -> tupl
 
 
 def caveats(found: tuple[Tested, ...], baseline: int) -> Iterator[Caveat]:
-    """Which tests measure people of some models otherwise than of the baseline."""
+    """That outcomes are decisions where they are, and which tests measure people of some models otherwise than of the
+    baseline.
+    """
+    if any(IS_A_DECISION in finding.spoken for one in found for finding in one.alone.findings):
+        yield IS_A_DECISION
     for test in test_names(found):
         if others := asked_otherwise(found, baseline, test):
             yield Caveat(

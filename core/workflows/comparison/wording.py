@@ -5,12 +5,12 @@ from collections.abc import Iterator
 
 from core.claims import Claim
 from core.inference.estimate import Verdict
-from core.language.phrases import count, listed, lower_first, percent, whole
+from core.language.phrases import count, listed, lower_first, percent, upper_first, whole
 from core.language.told import say
 from core.workflows.comparison.rates import Rate, differences, largest_first, rates
 from core.workflows.comparison.result import ComparisonResult
 from core.workflows.comparison.settings import ComparisonPlan
-from core.workflows.comparison.tests import Tested
+from core.workflows.comparison.tests import Tested, tested
 
 _NAMED = 3
 """Models named in a headline; of more it is said how many."""
@@ -22,7 +22,19 @@ def shown(plan: ComparisonPlan, result: ComparisonResult) -> tuple[tuple[Rate, C
 
 
 def headline(plan: ComparisonPlan, result: ComparisonResult) -> str:
-    """Which models differ from the baseline, in a few words."""
+    """What the tests find of each model, and which differ from the baseline in what is compared, in a few words."""
+    found = tested(plan, result)
+    if len(verdicts := dict.fromkeys(one.verdict for one in found)) == 1:
+        judged = say("{verdict} with every model", verdict=upper_first(found[0].verdict.words))
+    else:
+        with_names = {verdict: listed([one.name for one in found if one.verdict is verdict]) for verdict in verdicts}
+        told = [say("{verdict} with {names}", verdict=one.words, names=names) for one, names in with_names.items()]
+        judged = upper_first("; ".join(told))
+    return f"{judged}. {_apart(plan, result)}"
+
+
+def _apart(plan: ComparisonPlan, result: ComparisonResult) -> str:
+    """Which models differ from the baseline."""
     baseline = result.names[result.baseline]
     found = shown(plan, result)
     if not found:

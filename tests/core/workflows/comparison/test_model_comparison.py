@@ -110,7 +110,9 @@ def test_a_copy_differs_in_nothing_and_the_other_in_fairness(compared: Compariso
     assert (found.loc["copy"]["estimate"] == 0).all()
     assert (found.loc["copy"]["p_value"] == 1).all()
     assert found.loc[("odd", "SPD"), "p_value"] < 1e-6
-    assert compared.headline == "odd differs from even"
+    assert compared.headline == (
+        "Insufficient evidence with even and copy; violation found with odd. odd differs from even"
+    )
     assert "Favourable answers" in compared.sentence
     assert "odd differs from even in favourable answers by sex (SPD, EOD and AOD)." in compared.sentence
     of_tests = compared.differences_of_tests.set_index("who")
