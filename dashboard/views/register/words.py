@@ -14,7 +14,7 @@ from core.register.timeline import day
 from dashboard import seen
 from dashboard.text import literal
 from dashboard.views.results.card import ICONS
-from dashboard.visitor import visitor
+from dashboard.visitor import people_sign_in, person, visitor
 
 WORK = {
     "audit": say("Audit"),
@@ -57,8 +57,12 @@ def status(entry: Entry) -> str:
 
 
 def others_ended_worse(entry: Entry) -> str:
-    """That other audits of the same model on the same rows ended worse, of those that the owner or the visitor know."""
-    found, people = entry.summary, {entry.owner, visitor()}
+    """That other audits of the same model on the same rows ended worse, of those that the owner or the visitor know.
+
+    Whoever comes by a link, where people sign in, need not have.
+    """
+    unknown = people_sign_in() and person() is None
+    found, people = entry.summary, {entry.owner} if unknown else {entry.owner, visitor()}
     rows, model = found.rows_fingerprint, found.fingerprint_of_model
     return ended_worse(Register(), people, found.verdict, rows=rows, model=model)
 
