@@ -25,8 +25,9 @@ _ONE_LINE, _TWO_LINES, _HIGH = 31, 56, 72
 """Heights of rows whose names take so many lines, and of few rows, in pixels."""
 _FEW_ROWS = 3
 """Rows that leave room for two lines below them."""
-_MORE_ON_ONE_LINE, _MORE_WITHOUT_TOLERANCE = 3, 2
-"""So many more rows than otherwise fit where no name takes two lines, and where no tolerance is told above them."""
+_MORE_ON_ONE_LINE, _MORE_WITHOUT_TOLERANCE, _MORE_WITHOUT_HEADINGS = 3, 2, 2
+"""So many more rows than otherwise fit where no name takes two lines, headings among them or not, and where no
+tolerance is told above them."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class Plot:
     def row_height(self) -> int:
         """Of each row, in pixels."""
         one_line = all(map(_on_one_line, self.rows))
-        if one_line and (any(row.heads for row in self.rows) or _FEW_ROWS < len(self.rows) <= MOST_ROWS):
+        if one_line and (any(row.heads for row in self.rows) or len(self.rows) > _FEW_ROWS):
             return _ONE_LINE
         return _HIGH if len(self.rows) < _FEW_ROWS else _TWO_LINES
 
@@ -108,7 +109,8 @@ def _top(spans: Spans) -> int:
 
 
 def _unheaded(spans: Spans, most: int) -> tuple[Span, ...]:
-    return tuple(spans.rows[place] for place in sorted(spans.most_telling(spans.rows)[:most]))
+    rooms = most + _MORE_WITHOUT_HEADINGS if all(map(_on_one_line, spans.rows)) else most
+    return tuple(spans.rows[place] for place in sorted(spans.most_telling(spans.rows)[:rooms]))
 
 
 def _headed(spans: Spans, most: int) -> tuple[Span, ...]:

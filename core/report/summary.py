@@ -64,7 +64,11 @@ def what_to_do(together: Together) -> tuple[str, ...]:
 def _sure(verdict: Verdict, p: float, alpha: float, name: str) -> str:
     said = how_often_wrong(verdict, alpha)
     told = f"{name}{said if name else said[0].upper() + said[1:]}"
-    return told if math.isnan(p) else say("{told} The p-value is {p}.", told=told, p=p_value(p))
+    return (
+        told
+        if math.isnan(p)
+        else say("{told} The p-value of a truth within the tolerance is {p}.", told=told, p=p_value(p))
+    )
 
 
 def how_often_wrong(verdict: Verdict, alpha: float) -> str:
@@ -356,4 +360,8 @@ def shown_worse(verdict: Verdict, findings: Iterable[AbstractFinding[Any, Any]])
     deciding = tuple(findings)
     named = [one.affected for one in deciding if one.named]
     told = named or [one.affected for one in deciding if verdict is Verdict.VIOLATION]
-    return tuple(dict.fromkeys(told)) or (say("No group is shown to be treated worse than tolerated."),)
+    if told:
+        return tuple(dict.fromkeys(told))
+    if verdict is Verdict.INSUFFICIENT:
+        return (say("Whether any group is treated worse than tolerated is open."),)
+    return (say("No group is shown to be treated worse than tolerated."),)

@@ -33,6 +33,7 @@ from core.report.summary import (
     beyond_too,
     cleared,
     how_often_wrong,
+    in_words,
     not_settled,
     reconciled,
     shown_worse,
@@ -423,8 +424,10 @@ def _affected(verdict: Verdict, finding: AbstractFinding[Any, Any], picture: Pic
         told = " ".join(shown_worse(verdict, (finding,)))
     else:
         told = say("Beyond the tolerance, for better or worse: {groups}.", groups=listed(marked, _MOST_NAMED))
-    left = [row.called or row.name for row in rows if row.unsettled]
     claim = finding.headlined
+    if claim is not None and claim.differs and not claim.settled:
+        return say("{told} Surely different: {who}.", told=told, who=in_words(claim))
+    left = [row.called or row.name for row in rows if row.unsettled]
     if not left or claim is None or claim.against:
         return told
     return say("{told} Not settled: {groups}.", told=told, groups=listed(left, _MOST_NAMED))

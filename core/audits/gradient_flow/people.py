@@ -75,9 +75,9 @@ class PossiblePeople:
         return int(self.taken[:, 0].sum())
 
     @property
-    def decided_otherwise(self) -> int:
-        """Rows taken for everybody that are misclassified where the possible person is not, or the other way round."""
-        return int((self.wrong_start ^ self.wrong_end)[self.taken[:, 0]].sum())
+    def turned_wrong(self) -> int:
+        """Rows taken for everybody that are classified rightly where the possible person is misclassified."""
+        return int((~self.wrong_start & self.wrong_end)[self.taken[:, 0]].sum())
 
     def mistakes(self, place: int = 0) -> int:
         """Rows of those taken for somebody that are misclassified."""

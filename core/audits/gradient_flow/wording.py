@@ -158,25 +158,25 @@ def headline(finding: GradientFlowFinding, claim: Claim, said: Said) -> str:
 
 
 def _beyond(finding: GradientFlowFinding, claim: Claim) -> str:
-    """What was found over everybody, and how many decisions it changes, if it changes any.
+    """What was found over everybody, and how many right decisions it turns wrong, if any.
 
     No group is named: a larger error may be to its advantage.
     """
     size = finding.decision.statistic == "loss ratio"
     known = {"value": value_text(claim), "whose": _whose(finding)}
     people = finding.detail.people
-    if people is not None and (decided := people.decided_otherwise):
-        known |= {"decided": whole(decided), "some": whole(people.number)}
+    if people is not None and (turned := people.turned_wrong):
+        known |= {"turned": whole(turned), "some": whole(people.number)}
         return (
             say(
-                "{decided} of {some} people would get another decision as {whose}, and the error is {value} times as "
-                "large on average",
+                "{turned} of {some} people, judged rightly, would be misjudged as {whose}; the error is {value} times "
+                "as large on average",
                 **known,
             )
             if size
             else say(
-                "{decided} of {some} people would get another decision as {whose}, and the model errs {value} times as "
-                "often",
+                "{turned} of {some} people, judged rightly, would be misjudged as {whose}; the model errs {value} "
+                "times as often",
                 **known,
             )
         )

@@ -184,10 +184,12 @@ def test_rows_that_the_headline_names_are_drawn_whatever_differs_more() -> None:
         Span(name, "said", value, value - 1, value + 1) for name, value in zip("abcdefgh", range(8), strict=True)
     )
     spans = Spans(rows, "axis", (3.0,))
-    assert [row.name for row in plot(spans).rows] == ["d", "e", "f", "g", "h"]
+    assert [row.name for row in plot(spans).rows] == ["b", "c", "d", "e", "f", "g", "h"]
     named = replace(spans, first=("a",))
-    assert [row.name for row in plot(named).rows] == ["a", "e", "f", "g", "h"]
-    assert "5 of 8 rows: the headline's, then those whose bounds lie furthest out." in reading(named)
+    assert [row.name for row in plot(named).rows] == ["a", "c", "d", "e", "f", "g", "h"]
+    long = replace(spans, rows=(*rows[:-1], replace(rows[-1], name="h" * 50)))
+    assert [row.name[0] for row in plot(long).rows] == ["d", "e", "f", "g", "h"], "two lines take more room"
+    assert "7 of 8 rows: the headline's, then those whose bounds lie furthest out." in reading(named)
 
 
 def test_of_ratios_the_smallest_for_certain_is_the_worst() -> None:

@@ -181,7 +181,7 @@ def beside(mean: float, possible: float, n: int = 400, **values: object) -> Grad
     return replace(plain(mean, n), people=people, **values)
 
 
-def test_the_headline_counts_the_decisions_that_change_for_possible_people() -> None:
+def test_the_headline_counts_the_right_decisions_that_turn_wrong_for_possible_people() -> None:
     found = beside(2.0, 1.5)
     assert found.people is not None
     assert judged(found, LOSS).headline.startswith("Over everybody, the model's error is ")
@@ -191,8 +191,8 @@ def test_the_headline_counts_the_decisions_that_change_for_possible_people() -> 
     taken[60:, 0] = False
     changed = replace(found, people=replace(found.people, wrong_end=flipped, taken=taken))
     assert judged(changed, LOSS).headline == (
-        "30 of 60 people would get another decision as a similar person found who could exist, and the error is 1.50 "
-        "times as large on average; 1.25 times is tolerated"
+        "20 of 60 people, judged rightly, would be misjudged as a similar person found who could exist; the error is "
+        "1.50 times as large on average; 1.25 times is tolerated"
     )
 
 

