@@ -6,6 +6,7 @@ from types import MappingProxyType
 
 from core.audits import KINDS
 from core.base.settings import name_of_choice, title_of
+from core.contracts.decision import DecisionSettings
 from core.language.phrases import listed, lower_first, whole
 from core.language.told import say
 from core.report.statement import Signable, Statement, is_stated
@@ -59,14 +60,24 @@ def for_reading(statement: Statement, study: Study) -> Statement:
 
 
 def differing(study: Study) -> str:
-    """What an audit is read with otherwise than it was run, by the names of the settings; empty for nothing."""
-    titles = (
-        title_of(info)
+    """What an audit is read with otherwise than it was run, by the names of the settings, tolerances with their values;
+    empty for nothing.
+    """
+    changed = (
+        _otherwise(name, title_of(info), before.decision, now.decision, numbers=now.roles.outcome_type == "number")
         for before, now in zip(study.ran.plans, study.plans, strict=True)
         for name, info in type(now.decision).model_fields.items()
         if name in now.decision.differing(before.decision)
     )
-    return listed([say("“{title}”", title=title) for title in dict.fromkeys(titles)])
+    return listed(list(dict.fromkeys(changed)))
+
+
+def _otherwise(name: str, title: str, before: DecisionSettings, now: DecisionSettings, *, numbers: bool) -> str:
+    if name != "delta":
+        return say("“{title}”", title=title)
+    units = (one.unit_of_tolerance(dict(one), numbers=numbers) for one in (before, now))
+    was, is_now = (unit.plain_tolerance(one.delta) for unit, one in zip(units, (before, now), strict=True))
+    return say("“{title}” ({now} instead of {before})", title=title, now=is_now, before=was)
 
 
 def _value(statement: Statement, name: str) -> str:

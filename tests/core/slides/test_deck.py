@@ -74,6 +74,7 @@ def test_every_slide_of_a_trial_says_that_it_is_one_and_the_first_what_was_found
     deck = build(tried, found, STATED)
     first, last = deck.slides[0], deck.slides[-1]
     assert first.points[0].startswith("A trial: read with another choice of")
+    assert " instead of " in first.points[0], "which tolerance is tried"
     assert f"As it was run: {Together.of(ran, results).verdict.words}." in first.points[0]
     assert (first.verdict, "A trial" in first.message) == (found.verdict, False)
     assert {slide.asked for slide in deck.slides} == {"A trial: read otherwise than the audit was run."}
