@@ -117,6 +117,7 @@ def _figure(claim: Claim, verdict: Verdict, shown: Shown) -> go.Figure:
         y=[0, 0],
         mode="lines+markers",
         line={"color": colour, "width": 4},
+        cliponaxis=False,
         marker={"symbol": ends, "size": 14, "color": colour, "line": {"width": 2}},
         customdata=[number(low), number(high)],
         hovertemplate=say("one-sided bound: %{customdata}") + "<extra></extra>",
