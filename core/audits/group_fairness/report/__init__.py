@@ -2,16 +2,19 @@
 
 import math
 
+import numpy as np
+
 from core.audits.group_fairness.report import claims, coverage, groups
 from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.audits.group_fairness.wording import nobody
 from core.audits.group_fairness.wording_claims import answer_text, compared_in, how_much, side_text, tolerance_text
-from core.audits.group_fairness.wording_groups import compared
+from core.audits.group_fairness.wording_groups import GroupAnswers, compared, share_to_one_decimal
 from core.base.tables import NOT_GIVEN, Case, Fact, Table
 from core.caveats.assumptions import chosen_tolerance, independent_rows, trying
 from core.claims import Claim
 from core.claims_shown import lines_of
-from core.language.phrases import count, p_value, upper_first, whole
+from core.data.labels import whom
+from core.language.phrases import count, number, p_value, upper_first, whole
 from core.language.told import localized, retold, say, say_as
 
 _ERRORS = say(
@@ -157,14 +160,38 @@ def case(finding: GroupFairnessFinding) -> Case | None:
         (claim.who, side_text(finding, claim, claim.here)),
         (claim.against, side_text(finding, claim, claim.there)),
     )
+    told = say(
+        "{who}: {people}. {against}: {others}.",
+        people=count(claim.people, "person", "people"),
+        who=claim.who,
+        others=count(claim.others, "person", "people"),
+        against=claim.against,
+    )
     return Case(
         say("The comparison that decides") if claim.beyond else say("The largest difference of a single group"),
-        say(
-            "{who}: {people}. {against}: {others}.",
-            people=count(claim.people, "person", "people"),
-            who=claim.who,
-            others=count(claim.others, "person", "people"),
-            against=claim.against,
-        ),
+        " ".join(filter(None, (told, _whatever_the_outcome(finding, claim)))),
         Table("", (say("Who"), header), cells),
     )
+
+
+def _whatever_the_outcome(finding: GroupFairnessFinding, claim: Claim) -> str:
+    """How often a group gets the favourable answer beside the group that gets it most often, one sentence.
+
+    Empty where the claim is about that itself, or nothing is favourable.
+    """
+    for table in finding.group_tables if claim.what != "selection rate" else ():
+        rate, impact = table.measure("selection rate"), table.impact("selection rate")
+        if rate is None or impact is None or impact.highest < 0:
+            continue
+        for g in np.flatnonzero(impact.values < 1):
+            if table.family.named(int(g)) == claim.who:
+                return say(
+                    "Whatever the outcome, {here} of {who} get {answer}, {there} of {against}: {ratio} times as often.",
+                    who=whom(claim.who),
+                    here=share_to_one_decimal(float(rate.values[g])),
+                    there=share_to_one_decimal(float(rate.values[impact.highest])),
+                    answer=GroupAnswers.of(finding.result).good,
+                    against=whom(table.family.named(impact.highest)),
+                    ratio=number(float(impact.values[g]), 2),
+                )
+    return ""

@@ -71,6 +71,20 @@ def by_outcome(sex: str, good: tuple[int, int], bad: tuple[int, int]) -> pd.Data
     )
 
 
+def test_beside_a_comparison_of_errors_stands_who_gets_the_better_answer_how_often() -> None:
+    """Of 200 women 30 are approved, of 200 men 120."""
+    people = pd.concat([by_outcome("m", (60, 60), (60, 140)), by_outcome("f", (30, 50), (0, 150))])
+    shown = case(audited(people))
+    assert shown is not None
+    assert shown.told.endswith(
+        "Whatever the outcome, 15.0% of people with sex = f get the prediction y = yes, 60.0% of people with sex = m: "
+        "0.25 times as often."
+    )
+    favours = case(audited(people, decision=GroupFairnessDecision(measure="selection rate")))
+    assert favours is not None
+    assert "Whatever" not in favours.told
+
+
 def test_who_is_favoured_is_never_named_as_harmed() -> None:
     """Of those who repay men 60 of 60 and women 30 of 50 are approved, of the others men 60 of 140 and women 0 of 150.
 
@@ -185,7 +199,7 @@ def test_ratios_and_differences_are_told_in_one_direction_under_the_label_that_i
     assert told.endswith(". They get the prediction y = yes 0.71 times as often; at least 0.8 is asked for")
     assert ("Ratio of the shares that get the prediction y = yes", "0.71") in now.statistics.rows
     assert ("Ratios shown to be below the smallest one", "1") in now.statistics.rows
-    box = Section("test-1", now, now.title, now.verdict, "", "", None, "", (), ())
+    box = Section("test-1", now, now.title, now.verdict, now.headline, "", "", None, "", (), ())
     assert (box.found, box.tolerated) == ("a ratio of 0.71", "at least 0.8")
 
 
