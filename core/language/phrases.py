@@ -14,6 +14,8 @@ CAPITAL_NOUNS = ("de",)
 LONGEST_VALUE = 120
 """Characters of a value that are shown within a sentence."""
 
+_ROUNDING = 1e-6
+
 
 @told
 def number(value: float, decimals: int | None = None) -> str:
@@ -31,6 +33,11 @@ def _number(value: float, decimals: int | None = None) -> str:
     if size == 0 or size >= 0.1:
         return f"{value:,.{2 if size < 10 else 1 if size < 100 else 0}f}"
     return f"{value:.{1 - math.floor(math.log10(size))}f}" if size >= 1e-6 else f"{value:.1e}"
+
+
+def distance(value: float) -> str:
+    """How far two people are apart; nothing where only the rounding of numbers says that they are."""
+    return number(value) if value > _ROUNDING else whole(0)
 
 
 @told

@@ -9,7 +9,7 @@ from core.audits.gradient_flow.result import GradientFlowResult, WorstPairs
 from core.base.tables import NOT_GIVEN
 from core.data.encoder import Column
 from core.data.labels import as_said, condition
-from core.language.phrases import number, percent, several, whole
+from core.language.phrases import distance, number, percent, several, whole
 from core.language.told import localized, say
 
 
@@ -132,7 +132,7 @@ def _apart(squared: float) -> str:
     """A fair distance from its square."""
     if math.isnan(squared):
         return NOT_GIVEN
-    return number(math.sqrt(squared)) if squared > 0 else whole(0)
+    return distance(math.sqrt(squared))
 
 
 def _change(column: Column, before: object, after: object, real: str, decimals: int) -> tuple[float, Change]:

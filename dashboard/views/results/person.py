@@ -13,7 +13,7 @@ import streamlit as st
 
 from core.contracts.audit import AbstractAudit
 from core.data.possible import Values
-from core.language.phrases import number, percent, several, whole
+from core.language.phrases import distance, number, percent, several, whole
 from core.language.told import retold, say
 from core.models.edited import LONGEST_TEXT, Edited
 from core.models.endpoint.settings import endpoints_in
@@ -250,7 +250,7 @@ def _sentences(person: Person, edited: Edited) -> Iterable[str]:
     if np.isfinite(edited.distance):
         yield say(
             "Fair distance between the two: {distance} ({metric}).",
-            distance=number(edited.distance) if edited.distance > 0 else whole(0),
+            distance=distance(edited.distance),
             metric=retold(person.result.metric.name) if person.result.metric is not None else "",
         )
     if not edited.classes:

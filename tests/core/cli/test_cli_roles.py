@@ -146,7 +146,7 @@ def test_labels_are_said_in_place_of_names_and_kept_in_the_record(table: Path, t
     labels = ["--label", written, "--label", "group=b:south", "--label", "decision=admission", "--slides"]
     ran = audit(table, tmp_path / "out", *given, *labels)
     assert ran.status == 0, ran.err
-    assert "south get the decision admission = admitted less often" in ran.out
+    assert "South get the decision admission = admitted less often" in ran.out
     assert "north: upper" in ran.out
     page = (tmp_path / "out" / "report.html").read_text()
     assert "school district" in page
