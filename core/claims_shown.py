@@ -290,7 +290,9 @@ def _lines(claim: Claim, detail: str, told: str) -> str:
     """Whom a claim is about, beside whom, in what, and what is told of it, one below the other where both are long."""
     against = compared_with(claim.who, claim.against)
     beside = say("beside {against}", against=against) if against else ""
-    who, *more = (theme.literal(one, theme.LONGEST_NAME) for one in (_who(claim), beside, detail) if one)
+    limit = theme.LONGEST_NAME
+    parts = ((_who(claim), limit), (beside, limit), (detail, 2 * limit))
+    who, *more = (theme.literal(one, longest) for one, longest in parts if one)
     told = theme.literal(told)
     lines = [f"<b>{who}</b>"]
     for words in more or [told]:

@@ -251,6 +251,14 @@ class AuditResult(AbstractResult, Generic[A_co, D_co, M_co]):
     metric: M_co
     detail: D_co
 
+    @property
+    def taught(self) -> str:
+        """The rows that taught the metric and are not audited: "2,964 more taught the metric"; empty without any."""
+        fair = self.audit.fair_metric
+        if fair is None or self.metric is None or not fair.keeps_rows_apart:
+            return ""
+        return say("{rows} more taught the metric", rows=whole(self.metric.learned_on))
+
     def features_beside(self, taken: Iterable[str]) -> tuple[str, ...]:
         """The features of the model that are neither protected nor among those taken."""
         known = {*taken, *self.data.protected}

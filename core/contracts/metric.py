@@ -234,6 +234,11 @@ class AbstractMetric(Settings, ABC):
         return lambda: self.fit(data.take(half), own)
 
     @property
+    def keeps_rows_apart(self) -> bool:
+        """Whether the rows that it is learned from are not audited."""
+        return False
+
+    @property
     def penalised_by(self) -> float:
         """Strength of the penalty with which it is learned; NaN where there is none to choose."""
         return math.nan
@@ -278,9 +283,14 @@ class AbstractLearnedMetric(AbstractMetric):
         le=0.9,
     )
 
+    @property
+    def keeps_rows_apart(self) -> bool:
+        """See the base class."""
+        return self.learn_on != "audited rows"  # verbatim
+
     def split(self, data: EncodedDataset, rng: np.random.Generator) -> tuple[EncodedDataset, EncodedDataset]:
         """A random held-out part to learn from and the rest, unless the settings ask for the audited rows."""
-        if self.learn_on == "audited rows":  # verbatim
+        if not self.keeps_rows_apart:
             return data, data
         held_out = chosen(data.clusters, len(data), self.held_out, rng)
         return parted(data, held_out, say("Hold out a smaller share of rows, or learn the metric on the audited rows."))

@@ -57,9 +57,14 @@ class ComparablePairs(AbstractMetric):
     )
     include_protected_columns: bool = PROTECTED_COLUMNS
 
+    @property
+    def keeps_rows_apart(self) -> bool:
+        """See the base class."""
+        return self.learn_on != "audited rows"
+
     def split(self, data: EncodedDataset, rng: np.random.Generator) -> tuple[EncodedDataset, EncodedDataset]:
         """The rows named in a pair with those that belong to them, and all others, unless both are to be audited."""
-        if self.learn_on == "audited rows":
+        if not self.keeps_rows_apart:
             return data, data
         paired = np.isin(data.dataset.frame.index.to_numpy(), np.array(self.pairs))
         if data.clusters is not None:

@@ -34,7 +34,9 @@ GIVEN_AWAY = 0.995
 PROTECTED_COLUMNS = setting(
     True,
     label=say("Free the protected columns themselves"),
-    help=say("Where the model reads a protected attribute, people may differ in it freely."),
+    help=say(
+        "People may differ freely in every protected attribute that the model reads, also in one not learned from."
+    ),
 )
 DIRECTIONS = setting(
     None,
@@ -158,6 +160,7 @@ def learned_metric(
     protected, found = changes(data.encoder, data.dataset.roles.protected), len(directions)
     if include_protected_columns:
         directions = np.concatenate([directions, protected])
+        caveats = (*caveats, *_freed_unasked(data, probes))
     elif len(protected):
         caveats = (*caveats, _PROTECTED_HELD)
     if not len(directions):
@@ -188,6 +191,22 @@ _PROTECTED_HELD = Caveat(
     say("The model reads a protected attribute, and the metric calls people who differ in it different."),
     say("Free the protected columns too, unless the test is meant to ignore their direct use."),
 )
+
+
+def _freed_unasked(data: EncodedDataset, probes: tuple[Probe, ...]) -> tuple[Caveat, ...]:
+    """That protected columns differ freely too for which the metric was not learned; nothing where there is none."""
+    asked = [probe.attribute for probe in probes]
+    others = [name for name in data.encoder.features if name in data.dataset.roles.protected and name not in asked]
+    if not asked or not others:
+        return ()
+    what = say(
+        "The metric was learned for {attributes} alone, but people may differ freely in {others} too: every protected "
+        "column that the model reads is free.",
+        attributes=listed([quoted(name) for name in asked]),
+        others=listed([quoted(name) for name in others]),
+    )
+    advice = say("To have that count, declare the metric and name the columns that may differ freely.")
+    return (Caveat("warning", what, advice),)
 
 
 def _no_direction(probes: tuple[Probe, ...]) -> tuple[Caveat, ...]:

@@ -184,7 +184,7 @@ class Audits(AbstractWorkflow[Study, Results]):
     @override
     def lines(self, plan: Study, result: Results) -> list[str]:
         together = Together.of(plan, result)
-        rows = by_name(together.names, [_rows(one.data) for one in result])
+        rows = by_name(together.names, [_rows(one.data, one.taught) for one in result])
         lines = [f"{together.told}. {together.sentence}", rows]
         told: set[Caveat] = set()
         for found in together.findings:
@@ -292,7 +292,7 @@ def _tolerances(study: Study, given: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def _rows(data: DataSummary) -> str:
+def _rows(data: DataSummary, taught: str) -> str:
     filled = ", ".join(
         say("{cells} of {name} filled in", cells=count(cells, "missing value"), name=name)
         for name, cells in data.cells_imputed
@@ -307,6 +307,7 @@ def _rows(data: DataSummary) -> str:
         say("{rows} audited", rows=data.rows)
         if data.clusters
         else say("{rows} audited", rows=whole(data.rows_audited)),
+        taught,
     )
     rows = ", ".join(filter(None, said))
     return say("{rows}. Empty: {columns}", rows=rows, columns=gaps_told(data.gaps)) if data.gaps else rows

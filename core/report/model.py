@@ -365,13 +365,15 @@ def _tested(plan: AuditPlan, names: tuple[str, ...], results: tuple[AuditResult,
     def each(told: Callable[[DataSummary], str]) -> str:
         return words.by_name(names, [told(result.data) for result in results])
 
+    audited = [", ".join(filter(None, (one.data.rows, one.taught))) for one in results]
+
     return (
         Fact(say("Model"), f"{model.name} ({retold(model.kind)})"),
         Fact(say("Data"), plan.data.title),
         Fact(say("Rows in the table"), data.read if data.rows_counted else words.whole(data.rows_read)),
         Fact(say("Left out for missing values"), each(lambda one: one.lost)),
         Fact(say("Missing values filled in"), each(lambda one: one.filled)),
-        Fact(say("Audited"), each(lambda one: one.rows)),
+        Fact(say("Audited"), words.by_name(names, audited)),
         Fact(say("Outcome"), _outcome(data, model)),
         Fact(say("Protected attributes"), ", ".join(data.protected) or say_as("no attributes", "none")),
         *_right(results[0]),

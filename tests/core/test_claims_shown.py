@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from core.claims import Claim, Scale, to_frame
-from core.claims_shown import draw, each, side_by_side, state, statistics
+from core.claims_shown import draw, each, row_of, side_by_side, state, statistics
 from core.claims_told import in_a_line, shares
+from core.figures.interval_rows import Axis, figure_of
 from core.figures.series import Spans
 from core.inference.estimate import Estimate, Verdict
 from core.inference.evidence import Adjusted
@@ -163,6 +164,17 @@ def test_a_chart_of_many_claims_shows_the_worst_and_says_how_many_it_leaves_out(
     assert [row.name for row in drawing.series.rows] == [f"group {place}" for place in reversed(range(12))]
     assert drawing.alt.endswith("8 more are in the table.")
     assert drawing.figure.layout.height < 900
+
+
+def test_a_long_quantity_is_told_to_its_end_on_as_many_lines_as_it_takes() -> None:
+    what = "ethnicity, how much more often afam than cauc: favourable answers where the outcome is favourable (EOD)"
+    (one,) = claims(0.3, what=what)
+    words = row_of(one, ("person", "people"), detail=one.what).words
+    assert what in words
+    drawn = figure_of([row_of(one, ("person", "people"), detail=one.what)], Axis("points"))
+    (written,) = (each.text for each in drawn.layout.annotations if "ethnicity" in each.text)
+    assert written.replace("<br>", " ").endswith("(EOD) 30.0 (26.7 to 33.3), 100 people")
+    assert all(len(line) <= 51 for line in written.split("<br>"))
 
 
 def test_where_bounds_alone_speak_table_and_chart_say_what_is_shown() -> None:

@@ -183,6 +183,7 @@ def test_a_fitted_model_is_compared_with_ones_own_by_one_click() -> None:
     app = click(started(frame), "fairer_run")
     fairer = job_of(app, "fairer")
     assert "fairer_compare" not in keys(app), "no other model was audited yet"
+    assert "None of these models is" not in texts(app)
     fitting = jobs.find(fairer)
     assert fitting is not None
     table = MitigationPlan.model_validate(fitting.arguments["plan"]).data
@@ -191,7 +192,9 @@ def test_a_fitted_model_is_compared_with_ones_own_by_one_click() -> None:
     study = Study(plans=(plan,)).model_dump(mode="json")
     audited = jobs.wait(jobs.submit("audit", {"study": study, "source": table.model_dump(mode="json")}), 60)
     assert audited.state == "done", audited.failure
-    app = click(open_page("fairer", fairer=fairer), "fairer_compare")
+    app = open_page("fairer", fairer=fairer)
+    assert f"None of these models is {plan.model.title}" in texts(app).replace("\\", "")
+    app = click(app, "fairer_compare")
     assert_sound(app)
     job = jobs.find(job_of(app, "comparison"))
     assert job is not None

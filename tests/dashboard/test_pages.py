@@ -1,6 +1,7 @@
 """Every page of the way from the first page to a result, and what each says when something is missing."""
 
 import io
+import re
 
 import pandas as pd
 import pytest
@@ -177,6 +178,7 @@ def test_similar_people_of_the_search_are_shown_for_each_metric() -> None:
     app = with_tests()
     assert_sound(app)
     assert "People it calls nearly the same" in texts(app)
+    assert re.search(r"Rows [\d,]+ and [\d,]+: gender = \w+, ethnicity = \w+ and gender = \w+, ", texts(app))
     assert len(app.get("plotly_chart")) >= 2
     app.radio(key="metric.kind").set_value("expert")
     settled(app)

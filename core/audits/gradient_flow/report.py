@@ -1,12 +1,13 @@
 """The gradient-flow test in facts and tables, and what it assumes and cannot say."""
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from core.audits.gradient_flow.decision import heading_of, name_of
 from core.audits.gradient_flow.estimates import Sweep
-from core.audits.gradient_flow.pair import answers, columns, has_twin, told
+from core.audits.gradient_flow.pair import Change, answers, columns, has_twin, told
 from core.audits.gradient_flow.settings import GradientFlow
 from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.audits.gradient_flow.wording import under_other_metrics
@@ -17,7 +18,7 @@ from core.claims_shown import at_tolerance, each, lines_of
 from core.claims_told import MOST_TIMES
 from core.contracts.metric import AbstractLearnedMetric
 from core.language.phrases import count, interval, number, p_value, percent, ratio, whole
-from core.language.told import localized, retold, say, say_count
+from core.language.told import localized, retold, say
 from core.metrics.extent import extent
 
 EVIDENCE = {
@@ -304,11 +305,13 @@ def _evenly_spaced(sweep: Sweep) -> list[int]:
     return shown
 
 
-def _more_changed(columns: int) -> tuple[tuple[str, ...], ...]:
-    """That a twin differs in so many more columns than are told, a row; nothing where in none."""
-    if columns <= 0:
-        return ()
-    return ((say_count("{n} more column", "{n} more columns", columns), "", say("differs"), ""),)
+def _changed(changed: Sequence[Change]) -> Iterator[tuple[str, ...]]:
+    """The columns in which a twin differs, a row each; of many the first, and how many more there are."""
+    more = len(changed) - _MOST
+    told = changed if more == 1 else changed[:_MOST]
+    yield from ((one.column, one.before, one.after, one.real) for one in told)
+    if more > 1:
+        yield say("{n} more columns", n=whole(more)), "", say("differ"), ""
 
 
 def case(finding: GradientFlowFinding) -> Case | None:
@@ -329,8 +332,7 @@ def case(finding: GradientFlowFinding) -> Case | None:
         "",
         (say("Column"), say("Person"), say("Possible twin"), real),
         (
-            *((one.column, one.before, one.after, one.real) for one in changed[:_MOST]),
-            *_more_changed(len(changed) - _MOST),
+            *_changed(changed),
             *answers(result, index, i),
         ),
     )

@@ -144,9 +144,9 @@ def fits_table(plan: MitigationPlan, result: MitigationResult) -> Table:
     }
     return Table.of_columns(
         say(
-            "Errors on {people} rows that no model was fitted to. The gap is the largest difference between "
-            "groups in the share of people whose answers lie above any threshold, among people with the same "
-            "outcome.",
+            "Errors on the {people} rows of the test part, by which no model was fitted or chosen. The gap is the "
+            "largest difference between groups in the share of people whose answers lie above any threshold, among "
+            "people with the same outcome.",
             people=whole(int(people[0])),
         ),
         columns,

@@ -11,7 +11,7 @@ from core.inference.estimate import Interval
 from core.language.phrases import count, listed, number, p_value, percent, precision, quoted, ratio, share_text, whole
 from core.language.told import localized, say
 from core.workflows.mitigation.evidence import alike, enough, mended, rise, told_first, violates
-from core.workflows.mitigation.result import MitigationResult, Splits, TriedModel
+from core.workflows.mitigation.result import PARTS, MitigationResult, Splits, TriedModel
 from core.workflows.mitigation.settings import MitigationPlan, name_of_model
 
 
@@ -97,7 +97,10 @@ def _headline_of_groups(plan: MitigationPlan, result: MitigationResult) -> str:
     if not enough(result):
         return say("Insufficient evidence about what fairness costs here.")
     if not violates(baseline, plan.alpha):
-        return say("These rows show no violation by the baseline, so they cannot tell what less of it would cost.")
+        return say(
+            "The baseline, which is newly fitted and not the audited model, shows no violation on these rows, so they "
+            "cannot tell what less of it would cost."
+        )
     fit = mended(result, plan.alpha)
     if fit is None:
         return _headline_of_none(plan, result)
@@ -150,6 +153,24 @@ def what_is_fitted(plan: MitigationPlan) -> str:
     return say(
         "The baseline is {model} that Evenhand fits to {columns} of this table; it is not the model that was audited.",
         **known,
+    )
+
+
+def why_first(plan: MitigationPlan, result: MitigationResult) -> str:
+    """Why the model that is told first is that, with the rows and the error that chose it."""
+    fit = told_first(plan, result)
+    if plan.only_similar or fit is not mended(result, plan.alpha):
+        return say("Chosen first, as it is the model that the summary above names.")
+    if len(result.methods) == 1:
+        return say("Chosen first: from this λ on no violation is shown.")
+    held_out = PARTS.index("held out")  # verbatim
+    return say(
+        "Chosen first: of the smallest λ of each method from which on no violation is shown, it has the lowest "
+        "{measure} on the {rows} rows held out to choose by: {error}. The tables show it on other rows, those of the "
+        "test part.",
+        measure=measure_text(result),
+        rows=whole(int(result.rows[held_out, 0])),
+        error=error_text(result, float(result.errors(fit)[held_out, 0])),
     )
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import streamlit as st
 
 from core.audits.gradient_flow.settings import GradientFlow
+from core.data.labels import condition
 from core.figures import metric as figures
 from core.figures.theme import MOST_ROWS
 from core.language.phrases import count, listed, whole
@@ -110,7 +111,10 @@ def _show_pairs(preview: MetricPreview) -> None:
     last = len(pairs.rows) - 1
     i = min(st.session_state.get(_PAIR, 0), last)
     one, other = pairs.rows[i]
-    groups = [literal(", ".join(map(str, frame.iloc[i]))) for frame in (pairs.first_groups, pairs.second_groups)]
+    groups = [
+        literal(", ".join(condition(str(name), str(value)) for name, value in frame.iloc[i].items()))
+        for frame in (pairs.first_groups, pairs.second_groups)
+    ]
     with st.container(horizontal=True, vertical_alignment="center"):
         if last:
             pager.previous_and_next(_PAIR, i, last, named="similar_pair")

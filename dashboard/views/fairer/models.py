@@ -12,11 +12,11 @@ from core.base.files import FileRef
 from core.language.phrases import whole
 from core.language.told import say
 from core.study import Study
-from core.workflows.mitigation.evidence import mended, told_first
+from core.workflows.mitigation.evidence import told_first
 from core.workflows.mitigation.result import MitigationResult, TriedModel
 from core.workflows.mitigation.settings import MitigationPlan
 from core.workflows.mitigation.unseen import beside_own, to_audit
-from core.workflows.mitigation.wording import name
+from core.workflows.mitigation.wording import name, why_first
 from dashboard import session
 from dashboard.draft import Draft, RolesChoice
 from dashboard.jobs.job import Needs
@@ -39,11 +39,7 @@ def show(plan: MitigationPlan, result: MitigationResult, rows: FileRef) -> None:
     )
     fit = result.fits[place]
     if fit is first and not fit.is_baseline:
-        st.caption(
-            say("Chosen first: of those without a shown violation, it errs least on the rows held out.")
-            if not plan.only_similar and first is mended(result, plan.alpha)
-            else say("Chosen first, as it is the model that the summary above names.")
-        )
+        st.caption(why_first(plan, result))
     if fit.model is None:
         st.info(f"{say('This model has no file.')} {literal(fit.why_not)}", icon=":material/info:")
     actions, beneath = st.container(horizontal=True, key="fairer_model_actions"), st.container()
@@ -72,12 +68,24 @@ def show(plan: MitigationPlan, result: MitigationResult, rows: FileRef) -> None:
     )
 
 
-def _offer_comparison(
-    plan: MitigationPlan, result: MitigationResult, fit: TriedModel, rows: FileRef, beneath: DeltaGenerator
-) -> None:
-    """The way to a comparison with the model of the newest audit of the same table, by its tests that suit both."""
-    if fit.model is None:
-        return
+def tell_of_own(plan: MitigationPlan, result: MitigationResult, rows: FileRef) -> None:
+    """Where one's own audited model is compared with a fitted one, if it can be."""
+    fit = next((one for one in reversed(result.fits) if one.model is not None), None)
+    audit = None if fit is None else _own(plan, result, fit, rows)
+    if audit is not None:
+        st.caption(
+            say(
+                "None of these models is {model}. The tab “Models” compares it with one of them, by the tests that "
+                "suit both.",
+                model=literal(audit.model, 60),
+            )
+        )
+
+
+def _own(
+    plan: MitigationPlan, result: MitigationResult, fit: TriedModel, rows: FileRef
+) -> comparison_setup.FinishedAudit | None:
+    """The newest audit of the same table whose model can stand beside a fitted one."""
     for audit in comparison_setup.finished():
         if audit.study.plans[0].data != plan.data:
             continue
@@ -85,32 +93,36 @@ def _offer_comparison(
             beside_own(plan, result, fit, rows, audit.study)
         except (ValidationError, SettingsError):
             continue
-        reasons = _reasons(plan, result, fit, rows, audit.study)
-        if reasons is None:
-            return
-        pairs = zip(audit.study.plans, audit.study.names, reasons, strict=True)
-        left_out = [f"{name}: {why}" for _, name, why in pairs if why]
-        both = tuple(test for test, why in zip(audit.study.plans, reasons, strict=True) if not why)
-        if both and st.button(
-            say("Compare with {model}", model=literal(audit.model, 60)),
-            key="fairer_compare",
-            icon=":material/compare_arrows:",
-            help=say("Both are put to the tests of your audit, on the rows that no model was fitted to."),
-        ):
-            compared = beside_own(plan, result, fit, rows, Study(plans=both))
-            comparison_setup.start(compared, Needs(memory=audit.memory))
-        if left_out:
-            told = (
-                say(
-                    "Left out of a comparison with {model}, as the fitted model cannot be put to it:", model=audit.model
-                )
-                if both
-                else say(
-                    "{model} cannot be compared with the fitted model by any test of your audit:", model=audit.model
-                )
-            )
-            beneath.caption(literal(" ".join((told, *left_out))))
+        return audit
+    return None
+
+
+def _offer_comparison(
+    plan: MitigationPlan, result: MitigationResult, fit: TriedModel, rows: FileRef, beneath: DeltaGenerator
+) -> None:
+    """The way to a comparison with the model of the newest audit of the same table, by its tests that suit both."""
+    audit = None if fit.model is None else _own(plan, result, fit, rows)
+    reasons = None if audit is None else _reasons(plan, result, fit, rows, audit.study)
+    if audit is None or reasons is None:
         return
+    pairs = zip(audit.study.plans, audit.study.names, reasons, strict=True)
+    left_out = [f"{name}: {why}" for _, name, why in pairs if why]
+    both = tuple(test for test, why in zip(audit.study.plans, reasons, strict=True) if not why)
+    if both and st.button(
+        say("Compare with {model}", model=literal(audit.model, 60)),
+        key="fairer_compare",
+        icon=":material/compare_arrows:",
+        help=say("Both are put to the tests of your audit, on the rows that no model was fitted to."),
+    ):
+        compared = beside_own(plan, result, fit, rows, Study(plans=both))
+        comparison_setup.start(compared, Needs(memory=audit.memory))
+    if left_out:
+        told = (
+            say("Left out of a comparison with {model}, as the fitted model cannot be put to it:", model=audit.model)
+            if both
+            else say("{model} cannot be compared with the fitted model by any test of your audit:", model=audit.model)
+        )
+        beneath.caption(literal(" ".join((told, *left_out))))
 
 
 def _reasons(

@@ -42,6 +42,7 @@ def show(plan: MitigationPlan, result: MitigationResult, rows: FileRef) -> None:
         )
     )
     st.info(f"## :material/balance: {literal(headline(plan, result))}\n{literal(sentence(plan, result))}")
+    mitigation_models.tell_of_own(*own, rows)
     show_warnings(result.caveats)
     repeated = (say("Over random splits"),) if result.splits is not None else ()
     found, rates, *splits, sets, models, record = st.tabs(

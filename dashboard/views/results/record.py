@@ -41,7 +41,7 @@ def show(study: Study, results: tuple[AuditResult, ...], names: FileNames) -> No
         find(result, plan.decision, plan.roles.good_end) for plan, result in zip(study.plans, results, strict=True)
     ]
     sections = [setting_sections(plan, finding.tolerance) for plan, finding in zip(study.plans, findings, strict=True)]
-    facts = list(map(_facts, findings))
+    facts = list(map(facts_of, findings))
     shared = [section for section in sections[0] if all(section in one for one in sections)]
     alike = {label: told for label, told in facts[0].items() if all(one.get(label) == told for one in facts)}
     _show_settings(say("Every setting") if len(results) == 1 else say("Settings that all tests share"), shared)
@@ -72,16 +72,17 @@ def _show_settings(title: str, sections: Iterable[SettingSection]) -> None:
         st.table(told, border="horizontal")
 
 
-def _facts(finding: AbstractFinding[Any, Any]) -> dict[str, str]:
+def facts_of(finding: AbstractFinding[Any, Any]) -> dict[str, str]:
     """What was audited, and with what, by what people call it."""
     result, data, model = finding.result, finding.result.data, finding.result.model
+    rows = say(
+        "{rows} audited; {read} read, {left_out} left out",
+        rows=data.rows,
+        read=data.read if data.rows_counted else whole(data.rows_read),
+        left_out=whole(data.rows_left_out),
+    )
     return {
-        say("Rows"): say(
-            "{rows} audited; {read} read, {left_out} left out",
-            rows=data.rows,
-            read=data.read if data.rows_counted else whole(data.rows_read),
-            left_out=whole(data.rows_left_out),
-        ),
+        say("Rows"): ", ".join(filter(None, (rows, result.taught))),
         **({say("Left out for missing values"): data.lost} if data.gaps else {}),
         say("Cells filled"): ", ".join(f"{name}: {whole(cells)}" for name, cells in data.cells_imputed) or say("none"),
         say("Model"): f"{model.name} ({retold(model.kind)})",

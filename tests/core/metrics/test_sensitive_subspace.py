@@ -56,6 +56,19 @@ def test_protected_columns_may_be_held_and_that_is_said(mixed) -> None:
     assert any("reads a protected attribute" in caveat.what for caveat in metric.caveats)
 
 
+def test_a_protected_column_that_was_not_learned_from_is_free_too_and_that_is_said(mixed) -> None:
+    def said(**settings) -> list[str]:
+        return [one.what for one in SensitiveSubspace(**settings).fit(mixed, rng()).caveats if "'sex' too" in one.what]
+
+    assert said(protected=("race",)) == [
+        "The metric was learned for 'race' alone, but people may differ freely in 'sex' too: every protected column "
+        "that the model reads is free."
+    ]
+    assert not said()
+    assert not said(protected=("race",), include_protected_columns=False)
+    assert not said(protected=("sex",))
+
+
 def test_constant_columns_and_sums_over_a_one_hot_block_carry_no_loading(mixed) -> None:
     metric = SensitiveSubspace(protected=("race",)).fit(mixed, rng())
     names = mixed.encoder.names

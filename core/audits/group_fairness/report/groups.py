@@ -109,12 +109,12 @@ def _impact(finding: GroupFairnessFinding) -> Table:
     for name in rates:
         chosen = [say("Selected")] if name == _SELECTION else []
         screening = localized(f"{SCREENING:g}")
-        at_least = (
-            say("p-value of “selection ratio at least {screening}”", screening=screening)
+        below = (
+            say("Selection ratio shown to be below {screening}? (adjusted p-value)", screening=screening)
             if name == _SELECTION
-            else say("p-value of “scoring ratio at least {screening}”", screening=screening)
+            else say("Scoring ratio shown to be below {screening}? (adjusted p-value)", screening=screening)
         )
-        header += [*chosen, upper_first(measure_name(name)), _ratio_name(name), at_least]
+        header += [*chosen, upper_first(measure_name(name)), _ratio_name(name), below]
     rows = []
     places = [[one.of for one in found[0].impacts].index(name) for name in rates]
     chances = [finding.four_fifths(place) for place in places]
@@ -131,14 +131,13 @@ def _impact(finding: GroupFairnessFinding) -> Table:
                 ratio = NOT_GIVEN if np.isnan(impact.values[g]) else compared(impact, g)
                 if name == _SELECTION:
                     row.append(whole(int(selected[g])))
-                of_ratio = NOT_GIVEN if np.isnan(chance[number][g]) else p_value(float(chance[number][g]))
                 rate = _cell(table, measure, g, shares=True)
                 if name == _SELECTION and not family.judged[g]:
                     rate = say(
                         "{share}, too few people for an interval",
                         share=percent(round(selected[g] / family.rows[g], 3)),
                     )
-                row += [rate, ratio, of_ratio]
+                row += [rate, ratio, _below(float(chance[number][g]), alpha)]
                 remarks.append(remark(family, impact, g))
             rows.append((*row, _joined(rates, remarks)))
     header.append(say("Remark"))
@@ -150,14 +149,23 @@ def _impact(finding: GroupFairnessFinding) -> Table:
         "Rates and impact ratios. {definitions} Impact ratio: a group's rate over the highest one's (New York "
         "City Local Law 144). {screening} is the four-fifths rule of the Uniform Guidelines (29 CFR "
         "1607.4(D)), a reason to look closer; the city's rule has no such mark. {sure} intervals: of a "
-        "rate by itself, of all ratios of a column together. A p-value of “at least {screening}” is for "
-        "all of them together too: one of {alpha} or less shows a ratio below it.",
+        "rate by itself, of all ratios of a column together. Which ratios are shown to be below "
+        "{screening} is also for all of them together, at an error rate of {alpha}; one that is not shown to be may "
+        "still lie below.",
         definitions=" ".join(about[name] for name in rates),
         screening=localized(f"{SCREENING:g}"),
         sure=percent(1 - alpha),
-        alpha=localized(f"{alpha:g}"),
+        alpha=percent(alpha),
     )
     return Table(_with(caption, _left_out(found)), tuple(header), tuple(rows))
+
+
+def _below(chance: float, alpha: float) -> str:
+    """Whether a ratio is shown to be below the screening ratio, by the p-value of its being at least that."""
+    if np.isnan(chance):
+        return NOT_GIVEN
+    told = p_value(chance, alpha=alpha)
+    return say("shown (p {p_value})", p_value=told) if chance <= alpha else say("not shown (p {p_value})", p_value=told)
 
 
 def _scoring_rate(finding: GroupFairnessFinding) -> str:

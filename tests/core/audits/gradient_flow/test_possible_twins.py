@@ -6,10 +6,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from core.audits.gradient_flow import report
 from core.audits.gradient_flow.cells import cells_of
+from core.audits.gradient_flow.decision import GradientFlowDecision
 from core.audits.gradient_flow.pair import columns, told
 from core.audits.gradient_flow.pairing import Around
 from core.audits.gradient_flow.people import taken_of
+from core.audits.gradient_flow.report import case
 from core.audits.gradient_flow.result import WorstPairs
 from core.data.dataset import Dataset, Roles
 from core.data.encoder import Encoder
@@ -17,7 +20,7 @@ from core.data.possible import Possible, Values
 from core.metrics import Expert
 from core.models.module import ModuleModel
 from core.result import AuditResult
-from core.run import run_audit
+from core.run import find, run_audit
 from tests.core.audits.gradient_flow.cases import metric_of, perceptron, settings
 
 FEATURES = ("languages", "salary", "rating", "school", "years at school", "sector", "remote")
@@ -127,6 +130,24 @@ def test_the_twin_is_the_worst_treated_of_everybody_possible_and_similar(
         assert pairs.ratios[last, j] >= loss[allowed].max() / _loss(model, start[None], y)[0] * (1 - 1e-6)
         assert pairs.distance[last, j] <= limit
         assert pairs.as_similar[last, j] == (pairs.distance[last, j] <= own + 1e-8)
+
+
+def test_of_columns_that_differ_no_single_one_is_only_counted(
+    found: tuple[AuditResult, ModuleModel, Dataset], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    finding = find(found[0], GradientFlowDecision())
+
+    def first_columns(most: int) -> list[str]:
+        monkeypatch.setattr(report, "_MOST", most)
+        told = case(finding)
+        assert told is not None
+        assert told.beside is not None
+        return [row[0] for row in told.beside.rows][:-2]
+
+    every = first_columns(len(FEATURES))
+    assert len(every) >= 2
+    assert first_columns(len(every) - 1) == every
+    assert first_columns(len(every) - 2) == [*every[:-2], "2 more columns"]
 
 
 def test_the_real_person_is_the_nearest_of_the_audited_rows(found: tuple[AuditResult, ModuleModel, Dataset]) -> None:

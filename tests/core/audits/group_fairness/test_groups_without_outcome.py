@@ -163,3 +163,22 @@ def test_a_small_group_has_its_rate_and_no_interval() -> None:
     assert (told["People"], told["Selected"]) == ("15", "3")
     assert told["Selection rate"] == "20%, too few people for an interval"
     assert told["Impact ratio of selection rates"] == "–"
+
+
+def test_a_ratio_below_four_fifths_that_is_not_shown_to_be_says_so_beside_its_p_value() -> None:
+    """Of 50 each 30, 22 and 5 are selected: ratios of 0.73, which may be chance, and of 0.17."""
+    selected = {"a": 30, "b": 22, "c": 5}
+    frame = pd.DataFrame({"sex": np.repeat(list(selected), 50), "years": range(150)})
+    frame["selected"] = np.concatenate([np.where(np.arange(50) < k, "yes", "no") for k in selected.values()])
+    dataset = Dataset.build(frame, DECISIONS)
+    model = PredictionColumns(columns=("selected",)).load(FileStore(), dataset)
+    found = find(run_audit(model, dataset, GroupFairness(), seed=0), GroupFairnessDecision())
+    table = found.tables["groups impact"]
+    place = table.header.index("Selection ratio shown to be below 0.8? (adjusted p-value)")
+    chances = found.four_fifths(0)[0]
+    assert chances[2] < 0.05 < chances[1]
+    assert [row[place] for row in table.rows] == [
+        "not shown (p > 0.9999)",
+        f"not shown (p {chances[1]:.2f})",
+        "shown (p < 0.0001)",
+    ]

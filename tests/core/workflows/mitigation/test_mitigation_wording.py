@@ -91,6 +91,9 @@ def test_a_model_that_answers_everybody_alike_mends_nothing() -> None:
 
 def test_no_cost_is_told_where_the_baseline_is_not_found_unfair() -> None:
     result = result_of([(math.nan, WRONG, 0.5), (0.5, WORSE, 0.6)])
+    assert headline(plan_of(), result).startswith(
+        "The baseline, which is newly fitted and not the audited model, shows"
+    )
     assert "cannot tell what less of it would cost" in headline(plan_of(), result)
     assert "no proof of fairness" in sentence(plan_of(), result)
     assert "10.0%" not in headline(plan_of(), result)

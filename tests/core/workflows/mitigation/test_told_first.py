@@ -15,7 +15,7 @@ from core.workflows.mitigation.figures.models import MODELS
 from core.workflows.mitigation.page import fits_table
 from core.workflows.mitigation.result import MitigationResult
 from core.workflows.mitigation.settings import MitigationPlan, Projection, Reweighing
-from core.workflows.mitigation.wording import headline, sentence, what_is_fitted
+from core.workflows.mitigation.wording import headline, sentence, what_is_fitted, why_first
 from tests.core.workflows.mitigation.made import plan_of, result_of
 
 RATIOS = (7.42, 6.0, 5.0, 4.0, 2.46, 7.5, 8.0, 9.0, 9.55)
@@ -61,6 +61,21 @@ def test_a_model_without_a_shown_violation_is_told_first() -> None:
     assert told_first(plan, result) is result.fits[7]
     assert "at Reweighing (λ = 0.97) the p-value is" in sentence(plan, result)
     assert "Projection (λ = 0.99) treats similar people more alike" in headline(plan, result)
+
+
+def test_the_error_that_chose_a_model_is_told_with_the_rows_it_is_of() -> None:
+    plan, result = nine((0.001, 0.001, 0.001, 0.2, 0.2, 0.001, 0.001, 0.3, 0.4))
+    losses = result.fits[7].losses.copy()
+    losses[1] = 0.05
+    result = replace(result, fits=(*result.fits[:7], replace(result.fits[7], losses=losses), *result.fits[8:]))
+    assert told_first(plan, result) is result.fits[7]
+    assert why_first(plan, result) == (
+        "Chosen first: of the smallest λ of each method from which on no violation is shown, it has the lowest share "
+        "of wrong answers on the 100 rows held out to choose by: 5.0%. The tables show it on other rows, those of the "
+        "test part."
+    )
+    assert "Errors on the 100 rows of the test part" in fits_table(plan, result).caption
+    assert why_first(plan, result.only("reweighing")) == "Chosen first: from this λ on no violation is shown."
 
 
 def test_without_similar_people_the_least_evidence_is_told_first() -> None:
