@@ -163,10 +163,13 @@ class Audits(AbstractWorkflow[Study, Results]):
         return render(plan, result, statement, record, signature)
 
     @override
-    def slides(self, plan: Study, result: Results, statement: Statement | None = None) -> Slides:
-        together = Together.of(plan, result)
+    def slides(
+        self, plan: Study, result: Results, statement: Statement | None = None, signature: SignedBy | None = None
+    ) -> Slides:
+        together, signed = Together.of(plan, result), signature is not None and signature.of_this
         stated = None if statement is None else for_reading(statement, plan)
-        return Slides(build(plan, together, stated), () if plan.chosen else live(plan, together, stated))
+        asked = () if plan.chosen else live(plan, together, stated, signed=signed)
+        return Slides(build(plan, together, stated, signed=signed), asked)
 
     @override
     def parts(self, result: Results) -> dict[str, Any]:

@@ -127,8 +127,10 @@ class AbstractWorkflow(ABC, Generic[P, R]):
         """
         return render_page(self.page_of(plan, result), statement, record, signature)
 
-    def slides(self, plan: P, result: R, statement: Statement | None = None) -> Slides:
-        """The result as slides, with what people state about it."""
+    def slides(
+        self, plan: P, result: R, statement: Statement | None = None, signature: SignedBy | None = None
+    ) -> Slides:
+        """The result as slides, with what people state about it; ``signature`` as for :meth:`page`."""
         return Slides(deck_of(self.page_of(plan, result), statement))
 
     def parts(self, result: R) -> dict[str, Any]:

@@ -36,10 +36,12 @@ def packet(documents: Mapping[str, bytes], system: str, stated: Statement, other
 
 def _read_me(system: str, stated: Statement, others: str) -> str:
     """The page, in lines that a plain editor shows whole."""
-    system, auditor, others = (" ".join(one.split()) for one in (system, stated.auditor, others))
+    told = (system, stated.auditor, stated.reviewer, others)
+    system, auditor, reviewer, others = (" ".join(one.split()) for one in told)
     asked = (
         say("An audit for you to review: {system}", system=system),
         *([say("Done by: {auditor}", auditor=auditor)] if auditor else []),
+        *([say("To be reviewed and signed by: {reviewer}", reviewer=reviewer)] if reviewer else []),
         *filter(None, (others,)),
         "",
         say("WHAT IS IN HERE"),
@@ -53,7 +55,11 @@ def _read_me(system: str, stated: Statement, others: str) -> str:
         say("2. Read why that tolerance was chosen, and what the tests cannot say.")
         if is_reasoned(stated)
         else say("2. No reason is given for that tolerance: ask for one. Read what the tests cannot say."),
-        say("3. Tell the auditor what you decide and why: accept, accept with conditions, or reject."),
+        say("3. Decide: accept, accept with conditions, or reject. Tell the auditor which, and why."),
+        say("4. Sign it yourself, with your own name; nobody signs for you. There are two ways:"),
+        say("   - In Evenhand, where the auditor shows you this audit: press Sign, and type your name."),
+        say("   - On paper: print the first pages of the report, sign under the decision, send them to the auditor."),
+        say("If you were sent a link, you can read the audit there and write comments, but not sign."),
         say("Nothing in here is signed yet. Whoever signs it without signing in is marked as not verified."),
         "",
         say("HOW TO CHECK THAT NOTHING WAS CHANGED"),

@@ -91,5 +91,10 @@ class SignedBy:
             return (say("They had no part in the audit (four eyes)."),)
         if self.alone:
             return (say("Auditor and reviewer are the same person: nobody else reviewed it."),)
-        worked = say("Whoever signed also worked on the audit: nobody else is known to have reviewed it.")
-        return (worked,) if self.took_part else ()
+        if not self.took_part:
+            return ()
+        return (
+            say("Whoever signed also worked on the audit: nobody else is known to have reviewed it.")
+            if self.verified
+            else say("It was signed in the browser that ran the audit: nobody else is known to have reviewed it."),
+        )

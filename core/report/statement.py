@@ -294,6 +294,12 @@ def is_same_person(statement: Statement) -> bool:
     return bool(auditor) and auditor == reviewer
 
 
+def other_reviewer(statement: Statement) -> str:
+    """The name of the reviewer where that is somebody else than the auditor, both without organisation; else empty."""
+    auditor, reviewer = (" ".join(name.partition(",")[0].split()) for name in (statement.auditor, statement.reviewer))
+    return "" if auditor.casefold() == reviewer.casefold() or is_nobody(reviewer) else reviewer
+
+
 def is_nobody(name: str) -> bool:
     """Whether what stands for a name says that there is none: ``none``, ``n/a``, ``-``; an empty one says nothing."""
     letters = "".join(filter(str.isalpha, name.casefold()))

@@ -114,13 +114,14 @@ class Deck:
     date: datetime.date | None = None
 
 
-def build(study: Study, together: Together, statement: Statement | None = None) -> Deck:
+def build(study: Study, together: Together, statement: Statement | None = None, *, signed: bool = False) -> Deck:
     """The slides of an audit: the verdict, the question, how sure, who is affected, what could be wrong, what follows.
 
     Args:
         study: What was run; a trial, which every slide says, where it is read otherwise than it was run.
         together: What it found.
         statement: What people state about it.
+        signed: Whether somebody signed that; until then its decision is a proposal.
     """
     stated = statement or Statement()
     called, data = system_of(stated.system, study, together.findings[0].result.model.name), study.plans[0].data.title
@@ -132,12 +133,12 @@ def build(study: Study, together: Together, statement: Statement | None = None) 
         shown = any(chart.slide == "who" for chart in together.findings[place].room.charts.values())
         sure, who = _sure(together, place, name), _who(together, place, name)
         slides += [sure, who] if (shown or alone) and (who.picture is None or who.picture != sure.picture) else [sure]
-    slides += [_doubts(together), _proposal(together, Statement() if together.trial else stated)]
+    slides += [_doubts(together), _proposal(together, Statement() if together.trial else stated, signed=signed)]
     if together.trial:
         told = say("A trial: read otherwise than the audit was run.")
         slides = [replace(slide, asked=told) for slide in slides]
     dated = f" · {day(stated.date)}" if stated.date else ""
-    kind = say("Trial") if together.trial else say("Draft") if stated.decision == "undecided" else ""
+    kind = say("Trial") if together.trial else say("Draft") if stated.decision == "undecided" or not signed else ""
     source = short(" · ".join(filter(None, (kind, f"{short(system, 40)}{dated}", data))), LONGEST_SOURCE)
     return Deck(system, source, tuple(slides), stated.auditor.strip() or "Evenhand", stated.date)
 
@@ -385,7 +386,7 @@ def _doubts(together: Together) -> Slide:
     )
 
 
-def _proposal(together: Together, stated: Statement) -> Slide:
+def _proposal(together: Together, stated: Statement, *, signed: bool) -> Slide:
     steps = what_to_do(together)
     said = sentences(stated.conditions.strip()) + sentences(stated.rationale.strip())
     decided = stated.decision != "undecided"
@@ -395,10 +396,12 @@ def _proposal(together: Together, stated: Statement) -> Slide:
         if together.trial
         else say("Nobody has decided about the system yet; this is what Evenhand advises.")
     )
+    decision = retold(DECISIONS[stated.decision]) if decided else ""
+    caption = say("What was decided") if signed else say("Proposed decision")
     return Slide(
         "proposal",
-        say("What was decided") if decided else say("What to do next"),
-        retold(DECISIONS[stated.decision]) if decided else "",
+        caption if decided else say("What to do next"),
+        decision if signed or not decided else say("Proposed, not signed yet: {decision}", decision=decision),
         fitting(said if decided and said else advice, most=4),
         notes=(
             *(

@@ -61,9 +61,11 @@ class Slides:
     tests: tuple[LiveTest, ...] = ()
 
 
-def live(study: Study, together: Together, statement: Statement | None = None) -> tuple[LiveTest, ...]:
+def live(
+    study: Study, together: Together, statement: Statement | None = None, *, signed: bool = False
+) -> tuple[LiveTest, ...]:
     """The deck of an audit at a grid of tolerances, one test after the other, that of the headline first."""
-    own = build(study, together, statement)
+    own = build(study, together, statement, signed=signed)
     return tuple(
         LiveTest(together.names[place], tuple(_asked(study, together, statement, place, own)))
         for place in together.headline_first
@@ -123,7 +125,7 @@ def _deck(own: Deck, there: Deck, told: Mapping[str, str], ratio: str, *, decide
 
     def shown(slide: Slide) -> Slide:
         if decided and slide.key == "proposal":
-            return replace(slide, asked=say("Decided at the tolerance of the audit."))
+            return replace(slide, asked=say("Said at the tolerance of the audit."))
         now = known.get(slide.key) or Slide(
             slide.key, slide.caption, say("Nothing is shown of this at the tolerance asked for."), test=slide.test
         )

@@ -178,7 +178,7 @@ def test_from_draft_to_withdrawn(register: Register, monkeypatch: pytest.MonkeyP
     state(app)
     assert "Give the reason for the tolerance." not in texts(app)
     click(app, "entry_sign")
-    assert "Your identity is **not verified**" in texts(app)
+    assert "Their identity is **not verified**" in texts(app)
     assert "**proposed by Evenhand, taken over by my Auditor ***" in texts(app)
     click(app, "entry_sign_no")
     assert "entry_sign_yes" not in keys(app)
@@ -256,9 +256,9 @@ def test_who_signs_types_their_own_name_and_nothing_is_filled_in_for_them(
     click(app, "entry_sign")
     assert app.text_input(key="entry_sign_name").value == ""
     click(app, "entry_sign_yes")
-    assert "It is not signed: type the reviewer's name" in texts(app)
+    assert "It is not signed. Only the reviewer, My auditor *, Example Bank, signs it." in texts(app)
     sign(app, "Ben")
-    assert "It is not signed: type the reviewer's name" in texts(app)
+    assert "It is not signed. Only the reviewer, My auditor *, Example Bank, signs it." in texts(app)
     sign(app, "my Auditor *")
     assert_sound(app)
     entry = register.get(name, LOCAL)
@@ -266,6 +266,35 @@ def test_who_signs_types_their_own_name_and_nothing_is_filled_in_for_them(
     assert (entry.statement.auditor, entry.statement.reviewer) == ("my Auditor *", "My  auditor *, Example Bank")
     assert entry.signature is not None
     assert entry.signature.name == "My  auditor *, Example Bank"
+
+
+def test_where_somebody_else_reviews_it_is_sent_to_them_and_nobody_is_asked_to_type_their_name(
+    register: Register, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dashboard.views.register.frozen.can_be_written", lambda _: True)
+    job = finished()
+    app = open_page("register", entry=id_of(job, LOCAL))
+    assert "signs this audit" not in texts(app), "nobody is named yet"
+    state(app, leave=".reviewer")
+    next(one for one in app.text_input if str(one.key).endswith(".reviewer")).set_value("Tom Ek, Compliance")
+    click(app, "entry_save")
+    assert "**Tom Ek signs this audit, not the auditor.** Send it to review." in texts(app)
+    ways = [(one.key, one.proto.type) for one in app.button if one.key in ("entry_save", "entry_send", "entry_sign")]
+    assert ways == [("entry_send", "primary"), ("entry_save", "secondary"), ("entry_sign", "secondary")]
+    click(app, "entry_sign")
+    assert "Tom Ek signs, not the auditor. If you are not Tom Ek, press *Not yet*." in texts(app)
+    assert "You worked on the audit" not in texts(app), "that is not known of Tom"
+    sign(app, "Nadia")
+    assert "Only the reviewer, Tom Ek, Compliance, signs it. If that is not you, press *Not yet*." in texts(app)
+    next(one for one in app.text_area if str(one.key).endswith(".rationale")).set_value("It is as Nadia says.")
+    click(app, "entry_send")
+    assert_sound(app)
+    entry = register.get(id_of(job, LOCAL), LOCAL)
+    assert entry is not None
+    assert (entry.status, entry.statement.rationale) == (Status.IN_REVIEW, "It is as Nadia says."), "saved, then sent"
+    assert [line.action for line in register.log(entry.id)][-2:] == ["changed", "sent"]
+    assert "**Tom Ek signs this audit, not the auditor.** *Sign* is for Tom Ek" in texts(app)
+    assert "entry_packet" in [one.proto.id.rpartition("-")[2] for one in app.get("download_button")]
 
 
 def test_what_a_click_on_the_form_did_is_said_over_the_page_wherever_it_is_scrolled_to() -> None:

@@ -47,6 +47,21 @@ def test_a_link_is_made_told_once_and_revoked(register: Register) -> None:
     assert "link_revoke_1" not in keys(app)
 
 
+def test_a_link_for_comments_puts_a_draft_into_review_and_says_so_at_the_tick(register: Register) -> None:
+    app = open_page("register", entry="e1")
+    assert app.checkbox(key="link_comments").label == "lets them write comments, and sends it to review"
+    app.checkbox(key="link_comments").check()
+    click(app, "link_make")
+    assert_sound(app)
+    assert "Comments can be written through the link." in texts(app)
+    asked = parse_qs(urlsplit(app.code[0].value).query)
+    assert open_page("shared", entry="e1", key=asked["key"][0]).text_area
+    assert app.checkbox(key="link_comments").label == "lets them write comments"
+    click(app, "link_make")
+    assert_sound(app)
+    assert [line.action for line in register.log("e1")] == ["entered", "sent", "shared", "shared"]
+
+
 def test_a_stranger_writes_what_the_auditor_reads_letter_by_letter(
     register: Register, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -35,6 +35,10 @@ def show_ways(entry: Entry, others: tuple[Member, ...]) -> None:
         elif people_sign_in():
             st.write(say("Nobody else can sign it here. Put it into a project with a reviewer, or send the packet."))
         offer_packet(entry)
+        if not people_sign_in():
+            st.caption(
+                say("It asks the reviewer to read the report, to decide, and to sign: here with *Sign*, or on paper.")
+            )
         sharing.show_made(entry)
         if not people_sign_in() and not sharing.is_reachable():
             st.caption(

@@ -31,8 +31,9 @@ def show(register: Register, entry: Entry) -> None:
             st.caption(say("This dashboard answers on this computer only. The link opens for nobody else."))
         with st.container(horizontal=True, vertical_alignment="bottom", key="entry_share"):
             days = st.number_input(say("Days until it ends"), 1, MOST_DAYS, DAYS, key="link_days")
+            draft = entry.status is Status.DRAFT
             comments = st.checkbox(
-                say("lets them write comments"),
+                say("lets them write comments, and sends it to review") if draft else say("lets them write comments"),
                 key="link_comments",
                 help=say(
                     "While the entry is in review. They read its report and record then, too. Nobody checks the name "
@@ -42,6 +43,8 @@ def show(register: Register, entry: Entry) -> None:
             )
             if st.button(say("Make a link"), key="link_make", icon=":material/add_link:"):
                 make(register, entry, int(days), comments=comments)
+                if comments and draft:
+                    say_next(say("It is in review now. Comments can be written through the link."))
                 st.session_state[_MADE_HERE] = entry.id
                 st.rerun()
         if st.session_state.get(_MADE_HERE) == entry.id:
@@ -51,7 +54,9 @@ def show(register: Register, entry: Entry) -> None:
 
 
 def make(register: Register, entry: Entry, days: int = DAYS, *, comments: bool) -> None:
-    """Make a link, which is shown from now on until the session ends."""
+    """Make a link, which is shown until the session ends; one for comments sends a draft to review."""
+    if comments and entry.status is Status.DRAFT:
+        register.send_to_review(entry.id, visitor())
     secret = share(register, entry.id, visitor(), days, comments=comments)
     st.session_state[_MADE] = {entry.id: _address(entry, secret)}
     st.session_state.pop(_MADE_HERE, None)

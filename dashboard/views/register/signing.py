@@ -3,6 +3,7 @@
 import time
 from dataclasses import replace
 from functools import partial
+from typing import NoReturn
 
 import streamlit as st
 
@@ -15,7 +16,7 @@ from core.register.links import DAYS, MOST_DAYS
 from core.register.project import Member
 from core.register.register import Register
 from core.register.rights import Right
-from core.report.statement import is_same_person, missing
+from core.report.statement import is_same_person, missing, other_reviewer
 from core.study import Study
 from dashboard.jobs import queue as jobs
 from dashboard.messages import say_next, say_over
@@ -23,7 +24,7 @@ from dashboard.text import literal
 from dashboard.views.register import frozen, reviewing, sharing, stating, words
 from dashboard.visitor import four_eyes, people_sign_in, person, visitor
 
-_ASKED = "asked_to_sign"
+_ASKED, _DAYS = "asked_to_sign", "send_days"
 
 
 def show(register: Register, entry: Entry, rights: frozenset[Right]) -> None:
@@ -39,7 +40,9 @@ def show(register: Register, entry: Entry, rights: frozenset[Right]) -> None:
         register,
         entry,
         may="state" in rights,
-        sign=_begin if may_sign else None,
+        ways=_ways(entry, rights, may_sign=may_sign),
+        then=partial(_go_on, register),
+        above=partial(_tell_who_signs, entry, rights),
         stopped=elsewhere or deleted,
     )
     if may_sign:
@@ -48,12 +51,9 @@ def show(register: Register, entry: Entry, rights: frozenset[Right]) -> None:
             f"{say('Signing freezes entry, record and report together. It cannot be undone, only withdrawn.')} "
             f"{retold(SIGNED_TOLERANCE)}"
         )
-    if entry.status is Status.DRAFT:
-        if "state" in rights:
-            _offer_to_send(register, entry)
-    elif in_review:
+    if in_review:
         _show_review(register, entry, rights, others, elsewhere=elsewhere, deleted=deleted)
-    else:
+    elif entry.status is not Status.DRAFT:
         st.markdown(reviewing.who_signed(entry))
         frozen.offer(entry, partial(register.document, entry.id, visitor()), to_print=True)
     if entry.status is Status.SIGNED and "sign" in rights:
@@ -63,10 +63,53 @@ def show(register: Register, entry: Entry, rights: frozenset[Right]) -> None:
             _done(say("It was withdrawn. What was signed can still be read."))
 
 
-def _begin(entry: Entry, signs: bool) -> None:
-    """Ask whether to sign what was just saved, if *Sign* was pressed and nothing is missing."""
+def _ways(entry: Entry, rights: frozenset[Right], *, may_sign: bool) -> tuple[stating.Way, ...]:
+    """The buttons of the form, the main one first: *Send to review* where it is for somebody else to sign."""
+    sends = entry.status is Status.DRAFT and "state" in rights
+    signs = may_sign and not _signer(entry)
+    main: stating.Way = "sign" if signs else "send" if sends else "save"
+    offered: dict[stating.Way, bool] = {"save": True, "sign": may_sign, "send": sends}
+    return (main, *(way for way, offers in offered.items() if offers and way != main))
+
+
+def _signer(entry: Entry) -> str:
+    """Who signs in the auditor's stead, where nobody signs in; empty where nobody else is named."""
+    return "" if people_sign_in() else other_reviewer(entry.statement)
+
+
+def _tell_who_signs(entry: Entry, rights: frozenset[Right]) -> None:
+    """Who signs, where that is not the auditor; and how long the link lasts that goes with the review."""
+    sends = entry.status is Status.DRAFT and "state" in rights
+    if name := literal(_signer(entry)):
+        told = say("**{name} signs this audit, not the auditor.**", name=name)
+        more = (say("Send it to review."),) if sends else ()
+        told = " ".join((told, *more, say("*Sign* is for {name}, in this browser.", name=name)))
+        st.info(told, icon=":material/signature:")
+    if not sends:
+        return
+    if _comes_with_link():
+        st.number_input(say("Days until the link ends"), 1, MOST_DAYS, DAYS, key=_DAYS, width=260)
+    st.caption(
+        say("Reviewers of its project find it in their register. For others there is a packet to send.")
+        if people_sign_in()
+        else say(
+            "*Send to review* gives you a packet to send to the reviewer: the report, the record, and how to check "
+            "both."
+        )
+        + (f" {say('You also get a link through which they write comments.')}" if _comes_with_link() else "")
+    )
+
+
+def _comes_with_link() -> bool:
+    return sharing.is_reachable() and not people_sign_in()
+
+
+def _go_on(register: Register, entry: Entry, pressed: stating.Way) -> None:
+    """What follows once the form was saved: it is sent to review, or asked whether to sign it if nothing is missing."""
     st.session_state.pop(_ASKED, None)
-    if not signs:
+    if pressed == "send":
+        _send(register, entry)
+    if pressed != "sign":
         return
     if lacking := missing(entry.statement, stating.signable_of(entry)):
         fields = count(len(lacking), "field")
@@ -76,24 +119,11 @@ def _begin(entry: Entry, signs: bool) -> None:
         st.session_state[_ASKED] = (entry.id, entry.revision)
 
 
-def _offer_to_send(register: Register, entry: Entry) -> None:
-    with_link = sharing.is_reachable() and not people_sign_in()
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        days = DAYS
-        if with_link:
-            days = int(st.number_input(say("Days until the link ends"), 1, MOST_DAYS, DAYS, key="send_days"))
-        sent = st.button(say("Send to review"), key="entry_send", icon=":material/rate_review:")
-    if sent:
-        register.send_to_review(entry.id, visitor())
-        if with_link:
-            sharing.make(register, entry, days, comments=True)
-        _done(say("It is in review now. Whoever signs it reads it first."))
-    st.caption(
-        say("Reviewers of its project find it in their register. For others there is a packet to send.")
-        if people_sign_in()
-        else say("You get a packet to send to the reviewer: the report, the record, and how to check both.")
-        + (f" {say('You also get a link through which they write comments.')}" if with_link else "")
-    )
+def _send(register: Register, entry: Entry) -> NoReturn:
+    entry = register.send_to_review(entry.id, visitor())
+    if _comes_with_link():
+        sharing.make(register, entry, int(st.session_state[_DAYS]), comments=True)
+    _done(say("It is in review now. Whoever signs it reads it first."))
 
 
 def _show_review(
@@ -128,6 +158,11 @@ def _ask(register: Register, entry: Entry, *, own: bool) -> None:
         return
     with st.container(border=True, key="entry_sign_asked"):
         st.markdown(f"**{say('Sign this audit for good?')}**")
+        if name := literal(_signer(entry)):
+            st.warning(
+                say("{name} signs, not the auditor. If you are not {name}, press *Not yet*.", name=name),
+                icon=":material/signature:",
+            )
         st.markdown("\n".join(f"- {sentence}" for sentence in _what_signing_means(entry, own=own)))
         typed = ""
         if not people_sign_in():
@@ -139,7 +174,12 @@ def _ask(register: Register, entry: Entry, *, own: bool) -> None:
                 st.rerun()
         if sure and not (people_sign_in() or _is_name_of(typed, entry.statement.reviewer)):
             name = literal(entry.statement.reviewer)
-            st.error(say("It is not signed: type the reviewer's name, {name}, if it is yours.", name=name))
+            st.error(
+                say(
+                    "It is not signed. Only the reviewer, {name}, signs it. If that is not you, press *Not yet*.",
+                    name=name,
+                )
+            )
         elif sure:
             st.session_state.pop(_ASKED)
             _sign(register, entry, seen)
@@ -160,8 +200,8 @@ def _what_signing_means(entry: Entry, *, own: bool) -> list[str]:
             decision=f"**{literal(reviewing.decision_of(entry))}**",
         ),
         say(
-            "You sign in the name of {reviewer}. Let them sign if that is not you. Your identity is **not verified**, "
-            "because nobody signs in here. The report says so.",
+            "Only the reviewer signs: {reviewer}. Their identity is **not verified**, because nobody signs in here. "
+            "The report says so.",
             reviewer=f"**{literal(stated.reviewer)}**",
         )
         if signed_in is None
@@ -185,7 +225,11 @@ def _what_signing_means(entry: Entry, *, own: bool) -> list[str]:
     if is_same_person(stated):
         told.append(say("Auditor and reviewer are the same person. The report says that nobody else reviewed it."))
     elif own:
-        told.append(say("You worked on the audit. The report says that nobody else is known to have reviewed it."))
+        told.append(
+            say("This browser ran the audit. The report says that nobody else is known to have reviewed it.")
+            if signed_in is None
+            else say("You worked on the audit. The report says that nobody else is known to have reviewed it.")
+        )
     if entry.comments:
         told.append(say("It has {comments}, below.", comments=count(len(entry.comments), "comment")))
     told.append(say("After that it can be withdrawn, but not changed or sent to review."))
@@ -203,6 +247,6 @@ def _sign(register: Register, entry: Entry, seen: int) -> None:
     _done(say("Signed. Record and report are kept as they are now."))
 
 
-def _done(what: str) -> None:
+def _done(what: str) -> NoReturn:
     say_next(what)
     st.rerun()

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from typing import Literal
 
 import streamlit as st
 
@@ -19,6 +20,9 @@ from dashboard.messages import say_over, show_facts
 from dashboard.text import literal
 from dashboard.visitor import four_eyes, visitor
 
+Way = Literal["save", "send", "sign"]
+"""What the form does with what it says: save it; send it to review too, or ask whether to sign it."""
+
 _LL144_ONLY = ("unknown", "distributed")
 _MARKED = "fields_marked"
 """The entry for whose signature something was missing, which is said below each field since."""
@@ -29,7 +33,9 @@ def show(
     entry: Entry,
     *,
     may: bool = True,
-    sign: Callable[[Entry, bool], None] | None = None,
+    ways: tuple[Way, ...] = ("save",),
+    then: Callable[[Entry, Way], None] | None = None,
+    above: Callable[[], None] | None = None,
     stopped: bool = False,
 ) -> None:
     """The form, or what was stated where it cannot be changed or not by them.
@@ -40,7 +46,9 @@ def show(
         register: Where it is kept.
         entry: Of what.
         may: Whether the visitor may state something.
-        sign: Given the entry when it was saved, and whether *Sign* was pressed; None where the form offers no *Sign*.
+        ways: The buttons of the form, as for :func:`ask`.
+        then: Given the entry when it was saved, and what was pressed.
+        above: Draws what stands right above the buttons.
         stopped: Whether *Sign* is shut.
     """
     stated = entry.statement
@@ -50,15 +58,15 @@ def show(
     of = signable_of(entry)
     marked = missing(stated, of) if st.session_state.get(_MARKED) == entry.id else {}
     key = f"{entry.id}.{stated.fingerprint}"
-    said, signs = ask(stated, key, of, marked=marked, sign=sign is not None, shut=stopped)
+    said, pressed = ask(stated, key, of, marked=marked, ways=ways, above=above, shut=stopped)
     if said is not None:
         entry = register.change(entry.id, visitor(), statement=said)
         say_over(say("The statement was saved."))
-    if said is not None or signs:
-        if signs:
+    if pressed is not None:
+        if pressed == "sign":
             st.session_state[_MARKED] = entry.id
-        if sign is not None:
-            sign(entry, signs)
+        if then is not None:
+            then(entry, pressed)
         st.rerun()
 
 
@@ -79,10 +87,11 @@ def ask(
     of: Signable,
     *,
     marked: Mapping[str, str] | None = None,
-    sign: bool = False,
+    ways: tuple[Way, ...] = ("save",),
+    above: Callable[[], None] | None = None,
     shut: bool = False,
-) -> tuple[Statement | None, bool]:
-    """The form: what it says when it was saved and says something else than before, None otherwise; and *Sign*.
+) -> tuple[Statement | None, Way | None]:
+    """The form: what it says when it was saved and says something else than before, None otherwise; and what to do.
 
     No name is filled in: whoever signs types their own, also where that is the auditor's.
 
@@ -91,8 +100,9 @@ def ask(
         key: Of the form.
         of: What it is about.
         marked: What is said to be missing, by field.
-        sign: Whether it offers to sign what it says.
-        shut: Whether that cannot be pressed.
+        ways: Its buttons in order; the first is the main one, unless it only saves.
+        above: Draws what stands right above them.
+        shut: Whether *Sign* cannot be pressed.
     """
     needed = required(stated, of)
     below = {name: f":material/edit: **{literal(told)}**" for name, told in (marked or {}).items()}
@@ -119,12 +129,29 @@ def ask(
             said = None if said is None else whole
         if said is not None and reasons != {test: stated.tolerance_reasons.get(test, "") for test in of.tests}:
             said = said.model_copy(update={"tolerance_reasons": {**stated.tolerance_reasons, **reasons}})
+        if above is not None:
+            above()
         with st.container(horizontal=True):
-            saved = st.form_submit_button(say("Save the statement"), icon=":material/save:")
-            signs = sign and st.form_submit_button(
-                say("Sign"), key="entry_sign", type="primary", icon=":material/signature:", disabled=shut
-            )
-    return said if (saved or signs) and said != stated else None, signs and said is not None
+            pressed = [way for way in ways if _press(way, main=way == ways[0], shut=shut)]
+    if said is None or pressed in ([], ["save"] if said == stated else []):
+        return None, None
+    return None if said == stated else said, pressed[0]
+
+
+def _press(way: Way, *, main: bool, shut: bool) -> bool:
+    """Draw one button of the form; whether it was pressed."""
+    label, icon = {
+        "save": (say("Save the statement"), ":material/save:"),
+        "send": (say("Send to review"), ":material/rate_review:"),
+        "sign": (say("Sign"), ":material/signature:"),
+    }[way]
+    return st.form_submit_button(
+        label,
+        key=f"entry_{way}",
+        type="primary" if main and way != "save" else "secondary",
+        icon=icon,
+        disabled=shut and way == "sign",
+    )
 
 
 def _ask_for_reasons(stated: Statement, key: str, of: Signable, below: Mapping[str, str]) -> dict[str, str]:

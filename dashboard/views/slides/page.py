@@ -13,6 +13,7 @@ from core.language.told import say
 from core.records.audits import AUDITS
 from core.records.workflow import AbstractWorkflow
 from core.report.names import FileNames
+from core.report.signature import SignedBy
 from core.report.statement import Statement
 from core.slides.deck import Deck
 from core.slides.html import render
@@ -43,6 +44,7 @@ class Presented:
         names: What its files are called.
         statement: What people state about it.
         job: The job that ran it.
+        signature: Who signed it; None while nobody did.
     """
 
     workflow: AbstractWorkflow[Any, Any]
@@ -51,6 +53,7 @@ class Presented:
     names: FileNames
     statement: Statement | None = None
     job: str = ""
+    signature: SignedBy | None = None
 
 
 def page() -> None:
@@ -72,7 +75,7 @@ def page() -> None:
 
 def show(found: Presented) -> None:
     """The slides of a finished result."""
-    stated = (found.statement or Statement()).fingerprint
+    stated = (found.statement or Statement()).fingerprint, found.signature
     with st.spinner(say("Preparing the slides")):
         slides = _slides(found.plan.fingerprint, stated, found.job, language(), found)
     st.title(say("Slides"), anchor=False)
@@ -114,8 +117,9 @@ def _opened() -> Presented | None:
     if (job := _finished("audit")) is not None:
         study = way.as_read(study_of(job), st.query_params.get(way.READ, ""))
         results = results_of(job, study)
-        statement = Stating.of(job.id).statement
-        return Presented(AUDITS, study, results, file_names(study, results, statement), statement, job.id)
+        stating = Stating.of(job.id)
+        stated, signature = stating.statement, stating.signature_of(study)
+        return Presented(AUDITS, study, results, file_names(study, results, stated), stated, job.id, signature)
     for name in _ONE_PLAN:
         if (job := _finished(name)) is not None:
             one = importlib.import_module(f"dashboard.views.{name}.page").ONE_PLAN
@@ -158,6 +162,6 @@ def _offer_files(deck: Deck, html: str, names: FileNames) -> None:
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
-def _slides(read: str, stated: str, job: str, language: str, _found: Presented) -> Slides:
+def _slides(read: str, stated: tuple[str, SignedBy | None], job: str, language: str, _found: Presented) -> Slides:
     """The deck in this language, and what it says at other tolerances; worked out once for what is read and stated."""
-    return _found.workflow.slides(_found.plan, _found.result, _found.statement)
+    return _found.workflow.slides(_found.plan, _found.result, _found.statement, _found.signature)

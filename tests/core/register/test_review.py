@@ -205,9 +205,13 @@ def test_a_packet_is_the_same_for_the_same_content_and_can_be_checked(tmp_path: 
     assert max(map(len, read_me.splitlines())) <= 120
     assert len(read_me.splitlines()) <= 40, "one page"
     assert "2. No reason is given for that tolerance: ask for one." in read_me
-    reasoned = packet(FILES, "Hiring screen", Statement(tolerance_reason="A court asked for it."))
+    assert "4. Sign it yourself" in read_me
+    assert "To be reviewed" not in read_me, "nobody is named"
+    reasoned = packet(FILES, "Hiring screen", Statement(tolerance_reason="A court asked for it.", reviewer="Tom"))
     with zipfile.ZipFile(io.BytesIO(reasoned)) as archive:
-        assert "2. Read why that tolerance was chosen" in archive.read("README.txt").decode()
+        asked = archive.read("README.txt").decode()
+    assert "2. Read why that tolerance was chosen" in asked
+    assert "To be reviewed and signed by: Tom\n" in asked
     if (checker := shutil.which("sha256sum")) is None:
         return
     check = [checker, "-c", HASHES]

@@ -14,8 +14,10 @@ from core.inference.estimate import Verdict
 from core.language.fitted import short, width, wrapped
 from core.language.phrases import upper_first
 from core.language.reader import speaking
+from core.records.audits import AUDITS
 from core.report.multiple_tests import Together
 from core.report.pictures import Picture
+from core.report.signature import SignedBy
 from core.report.statement import Statement
 from core.report.summary import not_settled
 from core.run import find
@@ -230,14 +232,31 @@ def test_a_deck_that_nobody_decided_on_says_so() -> None:
 
 def test_what_people_state_stands_on_the_slides() -> None:
     study, found = audit("gradient_flow")[0], together("gradient_flow")
-    deck = build(study, found, STATED)
+    deck = build(study, found, STATED, signed=True)
     said = {slide.key: slide for slide in deck.slides}
     assert deck.source.startswith("Screening 3.2 · 23 November 2026 · ")
-    assert said["proposal"].message == "Use the system under conditions"
+    assert (said["proposal"].caption, said["proposal"].message) == (
+        "What was decided", "Use the system under conditions"
+    )  # fmt: skip
     assert said["proposal"].points == (
         "The score is not used for applicants under 18.", "The vendor mends it by May."
     )  # fmt: skip
     assert any("works council" in note for note in said["question"].notes)
+
+
+def test_a_decision_is_a_proposal_until_it_is_signed() -> None:
+    (study, results), found = audit("gradient_flow"), together("gradient_flow")
+    draft = build(study, found, STATED)
+    assert draft.source.startswith("Draft · Screening 3.2")
+    last = draft.slides[-1]
+    assert last.caption == "Proposed decision"
+    assert last.message == "Proposed, not signed yet: Use the system under conditions"
+    signature = SignedBy("Ben", 1.0, verified=False, took_part=True, alone=False)
+    moved = replace(signature, differs="Tolerance")
+    said = [
+        AUDITS.slides(study, results, STATED, signed).deck.slides[-1].caption for signed in (signature, moved, None)
+    ]
+    assert said == ["What was decided", "Proposed decision", "Proposed decision"]
 
 
 def test_no_sentence_is_cut_where_whole_ones_fit() -> None:
@@ -314,7 +333,9 @@ def test_each_slide_says_at_which_tolerance_it_is_told(monkeypatch: pytest.Monke
     first, other = found.headline_first
     cleared = Slide("cleared", "What is within the tolerance?", "All of it.", test=found.names[first])
     own = build(study, found, STATED)
-    monkeypatch.setattr(live_module, "build", lambda *given: _with(build(*given), cleared, given[1] is found))
+    monkeypatch.setattr(
+        live_module, "build", lambda *given, **more: _with(build(*given, **more), cleared, given[1] is found)
+    )
     moved = live(study, found, STATED)[0]
     assert moved.name == found.names[first]
     asked = next(one for one in moved.asked if not one.own)
@@ -324,7 +345,7 @@ def test_each_slide_says_at_which_tolerance_it_is_told(monkeypatch: pytest.Monke
     assert {slides[key].asked for key in ("verdict", "question", f"sure-{first + 1}", "doubts", "cleared")} == {of_test}
     assert slides[f"sure-{other + 1}"].asked == f"At {found.findings[other].tolerance}, as in the audit."
     assert slides["cleared"].message == "Nothing is shown of this at the tolerance asked for."
-    assert slides["proposal"].asked == "Decided at the tolerance of the audit."
+    assert slides["proposal"].asked == "Said at the tolerance of the audit."
     assert not any("works council" in point for point in slides["question"].points), "a reason for another tolerance"
     assert not any(slide.asked for one in moved.asked if one.own for slide in one.deck.slides)
 
