@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 from core.base.errors import EvenhandError
 from core.base.files import FileStore
 from core.base.progress import ignore_progress
+from core.language.phrases import distance
 from core.models.edited import Edited, edit
 from core.result import AuditResult
 from core.run import run_plan
@@ -96,7 +97,7 @@ def test_a_change_shows_answer_distance_and_error_at_once(asked: list[dict[str, 
     expected = directly(1, changes)
     words = told(app)
     assert f"The model's error is {expected.ratio:.2f} times as large." in words
-    assert f"Fair distance between the two: {expected.distance:.2f}" in words
+    assert f"Fair distance between the two: {distance(expected.distance)} (" in words
     assert expected.classes[int(expected.answers[1].argmax())] in app.table[0].value["As changed"].iloc[0]
 
 
