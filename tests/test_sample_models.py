@@ -306,12 +306,12 @@ def test_training_twice_gives_the_same_bytes(name: str, tmp_path: Path, monkeypa
 def test_the_script_writes_files_cards_and_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     few = TABLES["hiring"].test.model_copy(update={"rows": 2_000})
     monkeypatch.setitem(TABLES, "hiring", replace(TABLES["hiring"], test=few))
-    train.main(["hiring", "--steps", "2", "--out", str(tmp_path / "models")])
+    train.main(["hiring", "--steps", "300", "--out", str(tmp_path / "models")])
     expected = {name for name in EXPECTED if name.startswith("hiring")}
     assert {path.name for path in (tmp_path / "models").iterdir()} == (
         expected | {f"{name}.card.json" for name in expected} | {"README.md"}
     )
-    assert read_card(tmp_path / "models" / "hiring_sensr.safetensors.card.json").training["steps"] == 2
+    assert read_card(tmp_path / "models" / "hiring_sensr.safetensors.card.json").training["steps"] == 300
 
 
 def test_rows_for_training_and_rows_for_audits_are_disjoint() -> None:
