@@ -36,7 +36,7 @@ class ResultsPage:
             results.show(Study(plans=(read,)), (result,))
 
         app = AppTest.from_function(script, default_timeout=60, args=(self.made, decision, shape))
-        app.session_state["view"] = tab or self.tab
+        app.session_state[self.key("view", **shape)] = tab or self.tab
         return app
 
     def key(self, field: str, **shape: Any) -> str:

@@ -29,7 +29,7 @@ def page(test: str = FLOW, excess: float = 0.6, bias: float = 1.0) -> AppTest:
         results.show(*several(excess=excess, bias=bias))
 
     app = AppTest.from_function(script, default_timeout=30, args=(excess, bias))
-    app.session_state["test"] = test
+    app.session_state[key("test")] = test
     return app
 
 
@@ -101,7 +101,7 @@ def test_the_error_rate_is_one_for_all_tests() -> None:
     assert not any("A trial" in box.value for box in page(TRANSPORT).run().warning)
     assert "any false alarm stays at 0.1%" in overall[1]
     assert "99.9% confidence" in own[1]
-    app.session_state["test"] = FLOW
+    app.session_state[key("test")] = FLOW
     assert "99.9% confidence" in verdict_boxes(app.run())[1][1]
 
 
@@ -149,11 +149,29 @@ def test_a_number_is_qualified_by_the_first_sentence_of_what_is_serious() -> Non
 def test_the_page_opens_at_the_test_that_decides_and_a_line_opens_another() -> None:
     """The transport test's bound is the larger multiple of its tolerance; an address that names a test wins."""
     app = page(excess=0.6, bias=1.0)
-    del app.session_state["test"]
+    del app.session_state[key("test")]
     app.run()
     assert app.button(key="open_0").label.replace("\\", "") == FLOW
     app.button(key="open_0").click().run()
-    assert app.session_state["test"] == FLOW
+    assert app.session_state[key("test")] == FLOW
+
+
+def test_another_result_opens_at_a_test_and_not_at_the_tab_that_was_left() -> None:
+    def script() -> None:
+        import streamlit as st
+
+        from dashboard.views.results import page as results
+        from tests.dashboard.results_made import groups_beside_transport, several
+
+        results.show(*(groups_beside_transport() if "other" in st.session_state else several(excess=0.6, bias=1.0)))
+
+    app = AppTest.from_function(script, default_timeout=30)
+    app.session_state[key("test")] = RECORD
+    assert len(verdict_boxes(app.run())) == 1
+    app.session_state["other"] = True
+    assert len(verdict_boxes(app.run())) == 2
+    del app.session_state["other"]
+    assert len(verdict_boxes(app.run())) == 1, "each keeps its own"
 
 
 def test_the_record_tells_shared_settings_once_and_each_test_its_own() -> None:
@@ -187,7 +205,7 @@ def test_the_cards_say_once_each_that_answers_go_against_the_outcomes() -> None:
         results.show(study, tuple(replace(one, model=replace(one.model, direction=against)) for one in found))
 
     app = AppTest.from_function(script, default_timeout=30)
-    app.session_state["test"] = FLOW
+    app.session_state[key("test")] = FLOW
     app.run()
     assert not app.exception
     boxes = [words for _, words in verdict_boxes(app)]
@@ -210,7 +228,7 @@ def test_an_audit_with_the_same_results_as_one_that_was_read_opens_as_it_was_run
         results.show(study, found)
 
     app = AppTest.from_function(script, default_timeout=30)
-    app.session_state["job"], app.session_state["test"] = "first", FLOW
+    app.session_state["job"], app.session_state[key("test")] = "first", FLOW
     as_run = app.run().slider(key=key("delta", 0)).value
     assert app.slider(key=key("delta", 0)).set_value(1.9).run().slider(key=key("delta", 0)).value == 1.9
     app.select_slider(key=key("alpha")).set_value(0.1).run()

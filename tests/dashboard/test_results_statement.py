@@ -12,7 +12,9 @@ from core.register.entry import Entry, Status, Summary
 from core.register.register import Register
 from core.report.statement import Statement
 from dashboard.jobs.registering import id_of
+from dashboard.views.results.widgets import widget_key
 from dashboard.visitor import LOCAL
+from tests.builders import make_plan
 from tests.dashboard.results_made import several
 from tests.dashboard.results_text import told
 
@@ -32,7 +34,7 @@ def page(job: str, *, opened: bool = True, view: str = "Record") -> AppTest:
 
     app = AppTest.from_function(script, default_timeout=60, kwargs={"job": job})
     app.session_state["statement_panel"] = opened
-    app.session_state["view"] = view
+    app.session_state[widget_key("view", make_plan())] = view
     return app.run()
 
 

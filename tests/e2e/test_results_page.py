@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from dashboard.views.results.widgets import widget_key
 from tests.dashboard.results_made import several
 from tests.e2e.accessibility import Violation, expect_none, look
 from tests.e2e.steps import settle
@@ -18,7 +19,7 @@ def telephone(browser: Browser, finished: str) -> Iterator[Page]:
     context = browser.new_context(viewport={"width": 390, "height": 4000}, reduced_motion="reduce", color_scheme="dark")
     context.set_default_timeout(60_000)
     page = context.new_page()
-    page.goto(f"{finished}&test=Transport+test")
+    page.goto(f"{finished}&{widget_key('test', several(similarity='metric')[0])}=Transport+test")
     expect(page.get_by_role("tab", name="Transport test", exact=True)).to_be_visible(timeout=60_000)
     settle(page)
     yield page

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from dashboard.views.results.widgets import widget_key
+from tests.dashboard.results_made import sensitivity
 from tests.e2e.steps import settle
 
 pytestmark = pytest.mark.browser
@@ -19,7 +21,8 @@ def telephone(browser: Browser) -> Iterator[Page]:
 
 
 def open_text(page: Page, finished: str, shape: str) -> None:
-    page.goto(f"{finished}&shape={shape}&view=Read")
+    plan = sensitivity(attributes=2, hostile=shape == "hostile")[0]
+    page.goto(f"{finished}&shape={shape}&{widget_key('view', plan)}=Read")
     expect(page.locator(".ev-w").first).to_be_visible(timeout=90_000)
     settle(page)
 

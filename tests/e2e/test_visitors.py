@@ -83,6 +83,7 @@ def test_only_who_ran_an_audit_stops_and_deletes_it(two: tuple[BrowserContext, B
     expect(theirs.get_by_role("button", name="Delete this audit")).to_have_count(0)
     assert listed(two[1].new_page(), server) == 0
     mine.get_by_role("button", name="Delete this audit").click()
+    expect(mine.get_by_role("button", name="Delete for good")).to_be_in_viewport(ratio=1)
     mine.get_by_role("button", name="Keep it").click()
     expect(mine.get_by_role("button", name="Delete for good")).to_have_count(0)
     mine.get_by_role("button", name="Delete this audit").click()

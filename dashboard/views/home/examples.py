@@ -89,6 +89,7 @@ def _needs(chosen: ToldExample) -> Needs:
 def _run(key: str) -> None:
     from core.base.files import FileStore
     from core.workflows.examples import example, open_example
+    from dashboard.views.results.widgets import forget_reading
 
     needs = _needs(example(key))
     if reason := too_large(needs):
@@ -96,6 +97,7 @@ def _run(key: str) -> None:
         return
     study = open_example(key, FileStore())
     job = jobs.submit("audit", {"study": study.model_dump(mode="json")}, again=True, needs=needs)
+    forget_reading()
     open_page("audit", audit=job.id, tour="yes")
 
 

@@ -117,6 +117,9 @@ def _ask_to_delete(job: Job, title: str) -> None:
 
 
 def _open(page: str, job: str) -> NoReturn:
+    from dashboard.views.results.widgets import forget_reading
+
+    forget_reading()
     open_page(page, **{page: job})
 
 

@@ -19,14 +19,17 @@ _HOW_TO_READ = say(
     "Each line: the diamond is the estimate, the bar reaches to the bound that decides, "
     "the dashed line is the tolerance."
 )
-TEST = "test"
-"""What the open test is called in the address."""
 
 
 class Top:
-    """The room for the card of the whole audit and its lines, filled once the decision settings are known."""
+    """The room for the card of the whole audit and its lines, filled once the decision settings are known.
 
-    def __init__(self) -> None:
+    Args:
+        open_test: Key of the tabs, under which a line opens its test.
+    """
+
+    def __init__(self, open_test: str) -> None:
+        self._open = open_test
         self._card = Card(switch=True)
 
     @property
@@ -59,7 +62,7 @@ class Top:
                 for place, line in enumerate(together.lines):
                     finding = together.findings[place]
                     own = in_short(one for one in finding.spoken if one not in shared)
-                    _show_line(line, finding.nothing, place, own)
+                    _show_line(line, finding.nothing, place, own, self._open)
             for told in filter(
                 None, (reconciled(together), also_beyond(together), cleared(together), *not_settled(together))
             ):
@@ -73,7 +76,7 @@ def in_several(each: Sequence[Sequence[Caveat]]) -> tuple[Caveat, ...]:
     return tuple(caveat for caveat in told if sum(caveat in one for one in once) > 1)
 
 
-def _show_line(line: TestLine, nothing: float, place: int, qualified: str) -> None:
+def _show_line(line: TestLine, nothing: float, place: int, qualified: str, open_test: str) -> None:
     """Name, measure, verdict, number, what qualifies them, and drawing of one test; a click on the name opens it."""
     name, found, drawn = st.columns([3, 6, 3], vertical_alignment="center")
     name.button(
@@ -81,15 +84,11 @@ def _show_line(line: TestLine, nothing: float, place: int, qualified: str) -> No
         key=f"open_{place}",
         type="tertiary",
         icon=":material/arrow_forward:",
-        on_click=guarded()(_open),
-        args=(line.name,),
+        on_click=guarded()(st.session_state.__setitem__),
+        args=(open_test, line.name),
     )
     told = f"{ICONS[line.verdict]} {literal(line.verdict.words)}  \n{literal(line.number)}"
     small = " ".join(filter(None, (f"{line.measure}." if line.measure and qualified else line.measure, qualified)))
     found.markdown(f"{told}  \n:small[{literal(small)}]" if small else told)  # verbatim
     with drawn:
         show_sparkline(line, nothing)
-
-
-def _open(name: str) -> None:
-    st.session_state[TEST] = name

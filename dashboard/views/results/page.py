@@ -24,7 +24,7 @@ from dashboard.views.results.decision import ErrorRate, error_rate
 from dashboard.views.results.stating import Stating
 from dashboard.views.results.test_room import TestRoom
 from dashboard.views.results.tour import Tour
-from dashboard.views.results.widgets import forget_reading
+from dashboard.views.results.widgets import forget_reading, widget_key
 from dashboard.views.slides import way as slides
 
 RECORD = say("Record")
@@ -75,11 +75,12 @@ def _one(study: Study, results: tuple[AuditResult, ...], stating: Stating, job: 
 
 def _several(study: Study, results: tuple[AuditResult, ...], stating: Stating, job: str) -> Together:
     names = study.names
-    top = results_overall.Top()
+    key = widget_key("test", study)
+    top = results_overall.Top(key)
     with st.container(width=420):
         rate = error_rate(study)
     first = names[_read(study, results).place]
-    *tests, record = st.tabs((*names, retold(RECORD)), default=first, key=results_overall.TEST, bind="query-params")
+    *tests, record = st.tabs((*names, retold(RECORD)), default=first, key=key, bind="query-params")
     rooms = []
     for place, (plan, result, tab) in enumerate(zip(study.plans, results, tests, strict=True)):
         with tab:

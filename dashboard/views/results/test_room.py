@@ -57,9 +57,9 @@ class TestRoom:
         self._card = Card(switch=alone, of_one_test=True)
         self._own = self._view.tabs_of(result)
         names = (*self._own, *more)
-        key = "view" if alone else widget_key("view", plan)
         labels = [*map(retold, names)]
-        self.tabs = dict(zip(names, st.tabs(labels, key=key, bind="query-params"), strict=True))
+        tabs = st.tabs(labels, key=widget_key("view", plan), bind="query-params")
+        self.tabs = dict(zip(names, tabs, strict=True))
         with self._card.controls:
             self.decision: Any = self._view.controls(plan, plan.decision, result, alpha)
             if reason is not None:

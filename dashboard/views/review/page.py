@@ -20,6 +20,7 @@ from dashboard.messages import show_facts
 from dashboard.pages import open_page
 from dashboard.text import literal
 from dashboard.views.model.preview import preview_of
+from dashboard.views.results.widgets import forget_reading
 from dashboard.views.review import expectation
 from dashboard.views.review import settings as review_settings
 
@@ -49,6 +50,7 @@ def page() -> None:
     if stepper.footer(place, draft, "review", problem, final=True):
         asked = {"study": draft.study.model_dump(mode="json")}
         job = jobs.submit("audit", asked, again=True, after=draft.after, needs=needs)
+        forget_reading()
         open_page("audit", audit=job.id)
 
 

@@ -42,7 +42,7 @@ def key(field: str) -> str:
 
 def opened(tab: str, **options: bool) -> AppTest:
     app = page(**options)
-    app.session_state["view"] = tab
+    app.session_state[widget_key("view", make_plan(hostile=bool(options.get("hostile"))))] = tab
     return app.run()
 
 
@@ -115,7 +115,7 @@ def test_a_reading_moves_without_any_new_search(monkeypatch: pytest.MonkeyPatch)
 
 def test_the_reading_is_kept_in_the_address() -> None:
     app = page()
-    app.query_params.update({key("delta"): "1.7", "view": "Robustness", key("statistic"): "loss ratio"})
+    app.query_params.update({key("delta"): "1.7", key("view"): "Robustness", key("statistic"): "loss ratio"})
     app.run()
     assert app.slider(key=key("delta")).value == 1.7
     assert app.success
@@ -123,7 +123,7 @@ def test_the_reading_is_kept_in_the_address() -> None:
 
 def test_the_reading_of_one_result_does_not_stray_to_another() -> None:
     app = page()
-    app.query_params.update({widget_key("delta", make_plan(seed=1)): "1.7", "view": "Robustness"})
+    app.query_params.update({widget_key("delta", make_plan(seed=1)): "1.7", key("view"): "Robustness"})
     app.run()
     assert app.slider(key=key("delta")).value == 1.25
 
@@ -131,7 +131,7 @@ def test_the_reading_of_one_result_does_not_stray_to_another() -> None:
 @pytest.mark.parametrize("value", ["1000", "0.5", "-1", "nan", "<b>", ""])
 def test_a_tolerance_out_of_range_in_the_address_is_not_obeyed(value: str) -> None:
     app = page()
-    app.query_params.update({key("delta"): value, "view": "Robustness"})
+    app.query_params.update({key("delta"): value, key("view"): "Robustness"})
     app.run()
     assert not app.exception
     assert app.slider(key=key("delta")).value == 1.25
@@ -139,7 +139,7 @@ def test_a_tolerance_out_of_range_in_the_address_is_not_obeyed(value: str) -> No
 
 def test_a_plan_with_a_large_tolerance_keeps_it() -> None:
     app = page(delta=100.0)
-    app.session_state["view"] = "Robustness"
+    app.session_state[key("view")] = "Robustness"
     app.run()
     assert app.slider(key=key("delta")).value == 100.0
     assert app.success
@@ -251,7 +251,7 @@ def test_symbols_are_shown_on_demand() -> None:
 
 def test_the_record_names_every_fingerprint_and_both_downloads_follow_the_decision() -> None:
     app = page()
-    app.session_state["view"] = "Record"
+    app.session_state[key("view")] = "Record"
     app.run()
     shown = "\n".join(element.value for element in app.code)
     for sha in ("d" * 64, "e" * 64, make_plan().result_fingerprint):

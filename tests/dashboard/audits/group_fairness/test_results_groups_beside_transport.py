@@ -30,7 +30,7 @@ def page(test: str = TRANSPORT, bias: float = 0.5) -> AppTest:
         results.show(*groups_beside_transport(bias))
 
     app = AppTest.from_function(script, default_timeout=30, args=(bias,))
-    app.session_state["test"] = test
+    app.session_state[widget_key("test", groups_beside_transport(bias)[0])] = test
     return app
 
 

@@ -15,7 +15,8 @@ from core.study import Study
 from dashboard.audits.text_sensitivity.results import TextSensitivityView
 from dashboard.audits.text_sensitivity.results_order import ANY, ORDERS, Filter, places, rank_text
 from dashboard.views.results.page import RECORD
-from tests.dashboard.results_made import sensitivity
+from dashboard.views.results.widgets import widget_key
+from tests.dashboard.results_made import sensitivity, with_texts
 from tests.dashboard.results_page import ResultsPage
 from tests.dashboard.results_text import told, unescaped, verdict_boxes, written
 
@@ -342,7 +343,7 @@ def test_several_tests_are_read_together() -> None:
         results.show(*with_texts())
 
     app = AppTest.from_function(script, default_timeout=60)
-    app.session_state["test"] = "Text sensitivity test"
+    app.session_state[widget_key("test", with_texts()[0])] = "Text sensitivity test"
     app.run()
     assert not app.exception
     assert len(verdict_boxes(app)) == 2

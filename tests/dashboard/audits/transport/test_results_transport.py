@@ -85,7 +85,7 @@ def test_a_loss_has_a_tolerance_of_its_own() -> None:
 
 def test_the_reading_is_kept_in_the_address() -> None:
     app = page()
-    app.query_params.update({key("tolerance"): "20", key("method"): "Efron's bootstrap", "view": "Robustness"})
+    app.query_params.update({key("tolerance"): "20", key("method"): "Efron's bootstrap", key("view"): "Robustness"})
     app.run()
     assert app.slider(key=key("tolerance")).value == 20
     assert app.selectbox(key=key("method")).value == "Efron"
