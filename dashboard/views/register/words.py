@@ -14,7 +14,7 @@ from core.register.timeline import day
 from dashboard import seen
 from dashboard.text import literal
 from dashboard.views.results.card import ICONS
-from dashboard.visitor import visitor
+from dashboard.visitor import people_sign_in, person, visitor
 
 WORK = {
     "audit": say("Audit"),
@@ -58,7 +58,8 @@ def status(entry: Entry) -> str:
 
 def others_ended_worse(entry: Entry) -> str:
     """That other audits of the same model on the same rows ended worse, of those that the owner or the visitor know."""
-    found, people = entry.summary, {entry.owner, visitor()}
+    stranger = people_sign_in() and person() is None
+    found, people = entry.summary, {entry.owner} if stranger else {entry.owner, visitor()}
     rows, model = found.rows_fingerprint, found.fingerprint_of_model
     return ended_worse(Register(), people, found.verdict, rows=rows, model=model)
 
