@@ -327,7 +327,9 @@ def _why_open(together: Together, finding: AbstractFinding[Any, Any]) -> str:
     if finding.unclaimed or claim is None:
         return ""
     if finding.verdict is Verdict.VIOLATION:
-        return say("with {tests} tests together it may be chance", tests=together.adjusted_tests)
+        return say(
+            "with {tests} tests together, that it is more than tolerated may be chance", tests=together.adjusted_tests
+        )
     return needed(finding, claim)
 
 

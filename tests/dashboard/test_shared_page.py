@@ -169,6 +169,9 @@ def test_a_link_comes_with_the_review_where_others_reach_the_server(
 def test_a_stranger_reads_one_entry_and_nothing_else(register: Register, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dashboard.sign_in.people_sign_in", lambda: True)
     monkeypatch.setattr("dashboard.sign_in.person", lambda: None)
+    for module in ("dashboard.visitor", "dashboard.views.register.words"):
+        monkeypatch.setattr(f"{module}.people_sign_in", lambda: True)
+        monkeypatch.setattr(f"{module}.person", lambda: None)
     secret = share(register, "e1", LOCAL)
     app = open_page("shared", entry="e1", key=secret)
     assert_sound(app)
