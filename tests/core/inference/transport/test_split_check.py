@@ -47,11 +47,13 @@ def test_exact_losses_are_confirmed_in_full() -> None:
 @settings(max_examples=40, deadline=None)
 @given(seed=st.integers(0, 10_000), budget=st.sampled_from([0.0, 0.05, 0.4, 3.0, np.inf]))
 def test_what_other_people_confirm_is_at_most_what_the_same_people_show(seed: int, budget: float) -> None:
-    """Exactly so where both halves have the same people in every cell: the audit value is convex in the losses."""
+    """Exactly so where both halves have the same people in every cell and choose by their own means, as they do where
+    nobody differs within a cell: the audit value is convex in the losses.
+    """
     rng, cost = np.random.default_rng(seed), noisy_quadratic(budget).cost
     people = rng.integers(1, 8, 20)
     total = rng.binomial(people, rng.uniform(0, 1, (2, 20))).astype(np.float64)
-    sample = CellSample(np.stack([people, people]), total, total, np.full(20, np.nan))
+    sample = CellSample(np.stack([people, people]), total, total**2 / people, np.full(20, np.nan))
     plain = float(Envelope.build(sample.losses, cost).value(sample.masses, budget))
     assert split_check((Split.build(sample, cost),), budget).value <= plain + 1e-12
 
