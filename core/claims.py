@@ -183,15 +183,18 @@ class Claim:
     @property
     def differs(self) -> bool:
         """Whether it is shown that those it is about differ from the others, beyond the tolerance or not."""
-        shown = self.low > 0 if self.scale == "difference" else self.high < 1
-        return self.judged and bool(self.against) and shown
+        return self.judged and bool(self.against) and self._apart
 
     @property
     def stands_out(self) -> bool:
         """Whether it is shown that there is a difference, and the one found is beyond the tolerance."""
-        if self.scale == "difference":
-            return self.low > 0 and self.estimate > self.tolerance
-        return self.high < 1 and self.estimate < self.tolerance
+        found = self.estimate > self.tolerance if self.scale == "difference" else self.estimate < self.tolerance
+        return self._apart and found
+
+    @property
+    def _apart(self) -> bool:
+        """Whether the accusing bound lies beyond no difference."""
+        return self.low > 0 if self.scale == "difference" else self.high < 1
 
     @property
     def distance(self) -> float:

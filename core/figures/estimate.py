@@ -1,6 +1,5 @@
 """One estimate with both of its one-sided bounds, of which one decides, beside 0 and the tolerance."""
 
-import math
 from dataclasses import dataclass
 
 import plotly.graph_objects as go
@@ -8,14 +7,11 @@ import plotly.graph_objects as go
 from core.claims import Claim
 from core.figures import marks, theme
 from core.figures.chart import Drawing
-from core.figures.series import Span, Spans
+from core.figures.series import Span, Spans, in_view
 from core.inference.estimate import Verdict
 from core.language.phrases import number, percent, precision
 from core.language.told import retold, say
 
-_REACH = 4.0
-"""A bar is drawn to so many times as far from estimate, tolerance and level as these lie apart, and ends in an arrow if
-its bound lies further away."""
 _LINE = 20
 """Pixels of a further line."""
 
@@ -55,14 +51,6 @@ def _shown_numbers(claim: Claim) -> tuple[float, float, float, float]:
     return value, low, high, delta
 
 
-def _in_view(claim: Claim, level: float) -> tuple[float, float]:
-    """From where to where a bar is drawn: one that is far longer would leave nothing else to be seen."""
-    value, _, _, delta = _shown_numbers(claim)
-    near, far = min(level, delta, value), max(level, delta, value)
-    reach = _REACH * (far - near) or math.inf
-    return near - reach, far + reach
-
-
 def _name(claim: Claim) -> str:
     return f"{claim.what}, {claim.who}" if claim.who else claim.what
 
@@ -71,7 +59,7 @@ def _spans(claim: Claim, verdict: Verdict, shown: Shown) -> Spans | None:
     if not claim.defined:
         return None
     value, low, high, delta = _shown_numbers(claim)
-    least, most = _in_view(claim, shown.level)
+    least, most = in_view(value, delta, shown.level)
     span = Span(
         _name(claim),
         f"{number(value, precision(low, high))} ({_bounds(claim)})",
@@ -91,11 +79,11 @@ def _spans(claim: Claim, verdict: Verdict, shown: Shown) -> Spans | None:
 
 
 def _figure(claim: Claim, verdict: Verdict, shown: Shown) -> go.Figure:
-    """The figure; a claim without a value says so."""
+    """The figure, in which a bar whose bound lies out of view ends in an arrow; a claim without a value says so."""
     if not claim.defined:
         return marks.only_words(say("no value"), 120)
     value, low, high, delta = _shown_numbers(claim)
-    least, most = _in_view(claim, shown.level)
+    least, most = in_view(value, delta, shown.level)
     span = theme.padded([shown.level, delta, value, max(low, least), min(high, most)], 0.12)
     colour = theme.VERDICT_COLOUR[verdict]
     title = theme.in_lines(f"{shown.axis}<br>{shown.meant}")

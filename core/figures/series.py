@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from core.figures import theme
 from core.inference.estimate import Verdict
 
+_REACH = 4.0
+"""A bar is drawn to so many times as far from estimate, tolerance and level as these lie apart."""
+
 
 @dataclass(frozen=True)
 class Span:
@@ -53,6 +56,19 @@ class Span:
     def numbers(self) -> tuple[float, ...]:
         """All that is drawn and is a number."""
         return tuple(one for one in (self.value, self.low, self.high) if math.isfinite(one))
+
+
+def in_view(value: float, tolerance: float, level: float) -> tuple[float, float]:
+    """From where to where a bar is drawn: one that is far longer would leave nothing else to be seen.
+
+    Args:
+        value: The estimate.
+        tolerance: What is tolerated.
+        level: Where nobody is treated otherwise.
+    """
+    near, far = min(value, tolerance, level), max(value, tolerance, level)
+    reach = _REACH * (far - near) or math.inf
+    return near - reach, far + reach
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,8 @@ def headline(finding: EqualizedOddsFinding, claim: Claim, said: Said) -> str:
     """Two groups and how far apart they lie, or could; no full stop."""
     if said == "within":
         return _ruled_out(finding)
-    if said == "open" and not (claim.differs and finding.decisions_of(claim) is None):
+    decided = finding.decisions_of(claim)
+    if said == "open" and not (claim.differs and decided is None):
         return say(
             "Whether {what} differ between groups of {attributes} by {more} is open: {missing}",
             what=_compared(finding),
@@ -45,7 +46,6 @@ def headline(finding: EqualizedOddsFinding, claim: Claim, said: Said) -> str:
     if finding.effects:
         return f"{difference_of_means(finding, claim)}; {held_against(claim)}"
     here, there, apart = shares(claim, claim.here, claim.there)
-    decided = finding.decisions_of(claim)
     if decided is not None:
         return say(
             "At the worst threshold, the share with {what} is {here} for {who} and {there} for {against}; "

@@ -60,7 +60,7 @@ def metric_for(draft: Draft, attribute: str) -> tuple[Metric, str]:
     if (
         isinstance(chosen, SensitiveSubspace)
         and ours.protected
-        and chosen.model_copy(update={"protected": ()}) == (SensitiveSubspace())
+        and chosen.model_copy(update={"protected": ()}) == SensitiveSubspace()
     ):
         return ours, say(
             "Who counts as similar is learned from {attribute} alone, by which the models are compared: from all "

@@ -47,7 +47,8 @@ def _choose(draft: Draft, chosen: MitigationDraft) -> MitigationPlan | None:
     """The plan as the widgets say, which are kept where they are valid; None where one of them is not."""
     values = chosen.values(draft)
     attribute = choose_attribute(draft, values["attribute"])
-    values |= {"attribute": attribute, "metric": mitigation_draft.metric_for(draft, attribute)[0]}
+    metric, why = mitigation_draft.metric_for(draft, attribute)
+    values |= {"attribute": attribute, "metric": metric}
     chosen = choose_methods(chosen)
     if not chosen.methods:
         st.info(say("Choose one method or more."), icon=":material/info:")
@@ -68,7 +69,7 @@ def _choose(draft: Draft, chosen: MitigationDraft) -> MitigationPlan | None:
         plan = forms.draw(MitigationPlan, dict(tested), "fairer", fields=("strengths", "splits", "seed"))
     if plan is None:
         return None
-    if plan.compares_similar and (why := mitigation_draft.metric_for(draft, plan.attribute)[1]):
+    if plan.compares_similar and why:
         st.info(literal(why), icon=":material/info:")
     session.save_of_page("fairer", mitigation_draft.of_plan(plan))
     if plan.seed != draft.seed:

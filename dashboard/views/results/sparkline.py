@@ -6,15 +6,13 @@ from collections.abc import Iterator
 import streamlit as st
 
 from core.claims import Claim
+from core.figures.series import in_view
 from core.language.told import say
 from core.report.multiple_tests import TestLine
 from dashboard.text import as_html
 
 _ROOM = 0.08
 """Of the line's length, at both ends."""
-_REACH = 4.0
-"""A bar ends so many times as far from estimate, tolerance and nothing as these lie apart; in an arrow if its bound
-lies further away."""
 
 
 def show_sparkline(line: TestLine, nothing: float) -> None:
@@ -31,7 +29,8 @@ def show_sparkline(line: TestLine, nothing: float) -> None:
 def sparkline(claim: Claim, number: str, verdict: str, nothing: float) -> str:
     """The same as HTML: a bar to the bound that decides, a diamond for the estimate, a dashed line for the tolerance.
 
-    Shapes tell them apart, not colours; what they show is said to those who cannot see it.
+    A bar whose bound lies out of view ends in an arrow. Shapes tell them apart, not colours; what they show is said to
+    those who cannot see it.
 
     Args:
         claim: A claim that is defined.
@@ -40,10 +39,9 @@ def sparkline(claim: Claim, number: str, verdict: str, nothing: float) -> str:
         nothing: The value without any difference, from which the line begins.
     """
     low, high = sorted(one if math.isfinite(one) else claim.estimate for one in claim.decisive)
-    near, far = (pick(claim.estimate, claim.tolerance, nothing) for pick in (min, max))
-    reach = _REACH * (far - near) or math.inf
-    cut = [side for side, beyond in (("left", low < near - reach), ("right", high > far + reach)) if beyond]
-    low, high = max(low, near - reach), min(high, far + reach)
+    least, most = in_view(claim.estimate, claim.tolerance, nothing)
+    cut = [side for side, beyond in (("left", low < least), ("right", high > most)) if beyond]
+    low, high = max(low, least), min(high, most)
     places = [low, high, claim.estimate, claim.tolerance, nothing]
     begin, length = min(places), (max(places) - min(places)) or 1.0
 
