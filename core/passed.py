@@ -18,6 +18,7 @@ from core.contracts.model import AbstractModel
 from core.contracts.source import AbstractRemaining
 from core.data.dataset import Dataset
 from core.data.encoded import EncodedDataset
+from core.models.answered import AnsweredGroups
 from core.models.inspection import count_answers
 from core.result import ModelSummary
 
@@ -142,7 +143,9 @@ class Passed(Beyond[EncodedDataset]):
         """What the model answered all rows, from what it answered those in memory."""
         everybody = answers if self._seen.answers is None else np.concatenate([answers, self._seen.answers])
         constant = len(_first_and_other(everybody)) == 1
-        return replace(summary, confusion=summary.confusion + self._seen.confusion, constant=constant)
+        return replace(
+            summary, confusion=summary.confusion + self._seen.confusion, constant=constant, by_group=AnsweredGroups()
+        )
 
 
 def _first_and_other(answers: np.ndarray) -> np.ndarray:

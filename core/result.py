@@ -18,7 +18,7 @@ from core.data.left_out import LeftOut, gaps_told, goes_with
 from core.data.roles import MODELS_ANSWER, Label
 from core.language.phrases import count, quoted, whole
 from core.language.told import say, say_as
-from core.models.answered import CountedByClass
+from core.models.answered import AnsweredGroups, CountedByClass
 from core.models.direction import Direction
 from core.models.number_fit import NumberFit
 from core.models.proof import Proof
@@ -181,6 +181,8 @@ class ModelSummary(CountedByClass):
         proofs: Its answers beside known ones, one entry a column of them.
         rows_shown: Record numbers (1-based) of a few rows.
         answers_shown: What it answers these, as it gives it, shape (rows, k) or (rows, 1).
+        by_group: How it answers each group of each protected attribute; empty for a model that answers with a number,
+            and where not all rows are in memory.
     """
 
     name: str
@@ -197,6 +199,7 @@ class ModelSummary(CountedByClass):
     proofs: tuple[Proof, ...] = ()
     rows_shown: tuple[int, ...] = ()
     answers_shown: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
+    by_group: AnsweredGroups = field(default_factory=AnsweredGroups)
 
     @property
     def against_outcomes(self) -> tuple[Caveat, ...]:

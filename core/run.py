@@ -30,6 +30,7 @@ from core.language.reader import language
 from core.language.told import retold, say
 from core.metrics.extent import fitted_for_a_test
 from core.models import ModelSource
+from core.models.answered import AnsweredGroups
 from core.models.direction import Direction, direction_of
 from core.models.inspection import ROWS_SHOWN, count_answers
 from core.models.number_fit import compare_numbers
@@ -293,7 +294,8 @@ def _summarise_model(model: AbstractModel, data: EncodedDataset, answers: np.nda
     answers = model.checked_answers(data) if answers is None else answers
     constant = bool((answers == answers[:1]).all())
     if model.classes:
-        return ModelSummary(*known, count_answers(data.y, answers, data.times), constant=constant)
+        groups = AnsweredGroups.count(data, answers)
+        return ModelSummary(*known, count_answers(data.y, answers, data.times), constant=constant, by_group=groups)
     fit = compare_numbers(data.dataset.numbers, answers[:, 0])
     none = np.zeros((0, 0), dtype=np.int64)
     return ModelSummary(*known, none, fit.error, fit.spread, fit.correlation, constant)

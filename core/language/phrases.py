@@ -261,3 +261,8 @@ def listed(names: Sequence[str], most: int | None = None) -> str:
     """Names as people list them: ``a``, ``a and b``, ``a, b and c``; of more than ``most``: ``a, b and 3 more``."""
     *first, last = (names if most is None else up_to(names, most)) or ("",)
     return say("{first} and {last}", first=", ".join(first), last=last) if first else last
+
+
+def share_to_one_decimal(value: float) -> str:
+    """``53.0%``."""
+    return say_as("a share", "{number}%", number=localized(f"{100 * value:.1f}"))

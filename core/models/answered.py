@@ -1,5 +1,6 @@
 """What a model answered people of a table, beside what came true."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Self
 
@@ -7,8 +8,11 @@ import numpy as np
 
 from core.base.errors import ModelError
 from core.contracts.model import AbstractModel
+from core.data.attribute import attribute_of
 from core.data.counted import count_alike
 from core.data.encoded import EncodedDataset
+from core.data.labels import condition
+from core.data.missing import MISSING_GROUP
 from core.inference.sampling import Sampling
 from core.language.phrases import quoted
 from core.language.told import say
@@ -82,6 +86,58 @@ class Answered:
         if self.numbers or self.favourable >= 0:
             return self.favourable
         return int(np.bincount(self.decisions, self.times, len(self.classes)).argmax())
+
+
+@dataclass(frozen=True)
+class AnsweredGroups:
+    """How each of g protected groups was answered; somebody belongs to one of each attribute.
+
+    Attributes:
+        who: The groups, ``attribute = value``; length g.
+        of: Place of each group's attribute among those protected; shape (g,), int.
+        counts: People by true class and predicted class, shape (g, k + 1, k), int; those whose outcome is not known in
+            the last row.
+    """
+
+    who: tuple[str, ...] = ()
+    of: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    counts: np.ndarray = field(default_factory=lambda: np.zeros((0, 1, 0), dtype=np.int64))
+
+    @classmethod
+    def count(cls, data: EncodedDataset, answers: np.ndarray) -> Self:
+        """Those of everybody in ``data``, of whom the model gave these class probabilities, shape (n, k)."""
+        k, who, of, counts = answers.shape[1], [], [], []
+        cells = np.where(data.y < 0, k, data.y) * k + answers.argmax(axis=1)
+        for place, name in enumerate(data.dataset.roles.protected):
+            attribute = attribute_of(data.dataset, name)
+            known, g = attribute.codes >= 0, len(attribute.groups)
+            times = None if data.times is None else data.times[known]
+            found = np.bincount((attribute.codes * (k + 1) * k + cells)[known], times, g * (k + 1) * k)
+            who += [condition(name, group) for group in attribute.groups]
+            of += [place] * g
+            counts.append(found.astype(np.int64).reshape(g, k + 1, k))
+        return cls(tuple(who), np.array(of), np.concatenate(counts)) if who else cls()
+
+    @property
+    def people(self) -> np.ndarray:
+        """How many people each has; shape (g,), int."""
+        return np.asarray(self.counts.sum(axis=(1, 2)))
+
+    @property
+    def known(self) -> np.ndarray:
+        """Which are groups of people whose attribute is known; shape (g,), bool."""
+        return np.array([not who.endswith(MISSING_GROUP) for who in self.who], dtype=bool)
+
+    def shares(self, answer: int, among: Sequence[int] | None = None) -> np.ndarray:
+        """The share of each that gets an answer, shape (g,); NaN of nobody.
+
+        Args:
+            answer: The class predicted, index.
+            among: Those whose true class is one of these, indices; everybody if None.
+        """
+        rows = self.counts if among is None else self.counts[:, list(among)]
+        people = rows.sum(axis=(1, 2))
+        return np.asarray(np.where(people > 0, rows[:, :, answer].sum(axis=1) / np.maximum(people, 1), np.nan))
 
 
 class CountedByClass:

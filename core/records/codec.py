@@ -48,7 +48,7 @@ from core.result import AuditResult
 R = TypeVar("R")
 
 FORMAT = "evenhand-result"
-VERSION = 15
+VERSION = 16
 """3: the test's settings and detail stand without the names of their types.
 
 4: who was left out, by group; several splits of the transport and of equalized odds; how far columns of a pair moved.
@@ -76,6 +76,8 @@ model keeps its method and its answers.
 14: a row of models compared may stand for several people.
 
 15: the gradient-flow test keeps how much more possible people are misjudged.
+
+16: of a model it is kept how it answers each group.
 """
 
 TREE, ARRAYS = "result.json", "arrays.npz"

@@ -12,6 +12,7 @@ from core.caveats.assumptions import whose_tolerance
 from core.claims_told import tolerance_number
 from core.data.labels import condition
 from core.finding import AbstractFinding
+from core.group_answers import answered
 from core.inference.estimate import Verdict
 from core.language import phrases as words
 from core.language.told import localized, retold, say, say_as
@@ -165,6 +166,7 @@ class Report:
         tested: What was tested and on whom.
         accuracy: How well the model does on the audited rows; empty without an outcome.
         left_out: Who was left out for missing values, a table for each protected attribute.
+        answered: How each group is answered, in a table; empty where no answer is favourable.
         noted: What a reader has to know of all of several tests.
         assumed: What all of several tests assume and cannot say.
         tests: The tests.
@@ -193,6 +195,7 @@ class Report:
     tested: tuple[Fact, ...]
     accuracy: tuple[Fact, ...]
     left_out: tuple[Table, ...]
+    answered: tuple[Table, ...]
     noted: tuple[Caveat, ...]
     assumed: tuple[str, ...]
     tests: tuple[Section, ...]
@@ -252,6 +255,7 @@ def build(
         tested=_tested(study.plans[0], together.names, results),
         accuracy=_right(results[0]),
         left_out=tuple(_left_out(together.names, results)),
+        answered=tuple(filter(None, [answered(together.findings[0].result)])),
         noted=_of_all([_noted(finding) for finding in together.findings]),
         assumed=_of_all([finding.assumptions for finding in together.findings]),
         tests=tuple(

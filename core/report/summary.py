@@ -9,6 +9,7 @@ from core.claims_shown import pair
 from core.claims_told import at_most, bounds_text, is_in_favour, needed, tolerated, value_text
 from core.data.labels import compared_with
 from core.finding import AbstractFinding
+from core.group_answers import described
 from core.inference.estimate import Verdict
 from core.language.phrases import (
     LONGEST_VALUE,
@@ -101,8 +102,17 @@ def _who(together: Together) -> Iterator[str]:
         ]
         alone = len(together.names) == 1 or not by
         yield told if alone else say("{told} Shown by: {tests}.", told=told, tests=listed(by))
-    yield from filter(None, (reconciled(together), also_beyond(together), cleared(together), *not_settled(together)))
+    more = (reconciled(together), also_beyond(together), cleared(together), *not_settled(together))
+    yield from filter(None, (*more, answers_described(together)))
     yield about_whom(data[0], by_name(together.names, [one.rows for one in data]))
+
+
+def answers_described(together: Together) -> str:
+    """Who gets the favourable answer least and most often, where no test compares groups; may be empty."""
+    if any(claim.against for one in together.findings for claim in one.claims):
+        return ""
+    told = described(together.findings[together.place].result)
+    return say("{told} This is counted, not tested.", told=told) if told else ""
 
 
 def reconciled(together: Together) -> str:

@@ -96,7 +96,7 @@ def test_a_change_shows_answer_distance_and_error_at_once(asked: list[dict[str, 
     assert changes == {"languages": own + 2, "district": "south"}
     expected = directly(1, changes)
     words = told(app)
-    assert f"The model's error is {expected.ratio:.2f} times as large." in words
+    assert f"The model is {expected.ratio:.2f} times as far off." in words
     assert f"Fair distance between the two: {distance(expected.distance)} (" in words
     assert expected.classes[int(expected.answers[1].argmax())] in app.table[0].value["As changed"].iloc[0]
 

@@ -62,15 +62,15 @@ def test_every_tab_of_every_test_opens(place: int) -> None:
             0.6,
             1.0,
             "error",
-            "Over everybody, the model's error is 1.58 times as large on average for the most misjudged similar ",
+            "Over everybody, the model is 1.58 times as far off on average for the most misjudged similar ",
         ),
         (
             0.6,
             0.0,
             "error",
-            "Over everybody, the model's error is 1.58 times as large on average for the most misjudged similar ",
+            "Over everybody, the model is 1.58 times as far off on average for the most misjudged similar ",
         ),
-        (0.27, 0.0, "info", "Whether the model's error is more than 1.25 times as large for similar people is open: "),
+        (0.27, 0.0, "info", "Whether the model is more than 1.25 times as far off for similar people is open: "),
     ],
 )
 def test_one_sentence_stands_for_all_tests(excess: float, bias: float, box: str, headline: str) -> None:

@@ -188,7 +188,7 @@ def test_a_pair_is_believable_and_a_change_of_it_is_answered_at_once(example: Ex
     values.fill("1")
     values.press("Enter")
     expect(changed).not_to_have_text(answer, use_inner_text=True)
-    expect(page.get_by_text(re.compile(r"The model's error is .+ times as large"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"The model is .+ times as far off"))).to_be_visible()
     expect(page.get_by_text(re.compile("Fair distance between the two"))).to_be_visible()
     assert page.url == before
 

@@ -14,8 +14,8 @@ KIND = Kind(
     needs=say("the model itself, with gradients: a neural network or a linear model."),
     gives=(
         say(
-            "how many times larger the model's error (its loss) becomes; more than 1.25 times is too much "
-            "unless you say otherwise."
+            "how many times as far off the model becomes (its loss, which is larger the less chance it gives the right "
+            "answer); more than 1.25 times is too much unless you say otherwise."
         )
     ),
     about=(

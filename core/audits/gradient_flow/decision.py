@@ -15,11 +15,11 @@ class GradientFlowDecision(DecisionSettings):
     kind: Literal["gradient_flow"] = "gradient_flow"
     delta: float = setting(
         1.25,
-        label=say("Tolerance: ratio of errors"),
+        label=say("Tolerance: times as far off"),
         symbol="δ",
         help=say(
-            "How much worse similar people may be treated before it counts as a violation. 1.25 is the "
-            "four-fifths rule turned around: a screening convention, not a legal threshold."
+            "How many times as far off the model may be for similar people: its loss, or how often it errs. 1.25 is "
+            "the four-fifths rule turned around: a screening convention, not a legal threshold."
         ),
         ge=1.0,
         le=100.0,
@@ -29,7 +29,10 @@ class GradientFlowDecision(DecisionSettings):
         label=say("Stop the search after"),
         symbol="T",
         unit=say("steps"),
-        help=say("Read the result as if the search had stopped here; empty reads all of it."),
+        help=say(
+            "Read the search as if it had stopped here; empty reads all of it. People who could exist are looked for "
+            "at its end only, so that what is said of them stays."
+        ),
         ge=1,
     )
     statistic: Statistic = setting(

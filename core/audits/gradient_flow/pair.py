@@ -66,19 +66,19 @@ def told(result: GradientFlowResult, index: int, i: int) -> str:
     known = {"record": record, "who": who, "searched": searched}
     if result.model.encoder.is_embedding:
         return say(
-            "Row {record} ({who}). The search reached an error {searched} times as large, at a point that no text "
-            "belongs to.",
+            "Row {record} ({who}). The model is {searched} times as far off where the search ended, at a point that no "
+            "text belongs to.",
             **known,
         )
     if not has_twin(pairs, index, i):
         return say(
-            "Row {record} ({who}). The search reached an error {searched} times as large, at a point between "
+            "Row {record} ({who}). The model is {searched} times as far off where the search ended, at a point between "
             "people. No possible person as similar is misjudged more.",
             **known,
         )
     return say(
-        "Row {record} ({who}) and a similar possible person: the model's error is {ratio} times as large "
-        "for that one. The search reached {searched} times.",
+        "Row {record} ({who}) and a similar possible person: the model is {ratio} times as far off for that one. "
+        "Where the search ended: {searched} times.",
         ratio=number(float(pairs.ratios[index, i])),
         **known,
     )

@@ -46,7 +46,7 @@ def tolerance_text(finding: GradientFlowFinding) -> str:
     """The tolerance in words."""
     delta = number(finding.decision.delta)
     if finding.decision.statistic == "loss ratio":
-        return say("{delta} times the error", delta=delta)
+        return say("{delta} times as far off", delta=delta)
     return say("{delta} times as many errors", delta=delta)
 
 
@@ -62,20 +62,20 @@ def under_other_metrics(finding: GradientFlowFinding) -> str:
 
 
 def worse(value: float, statistic: Statistic = "loss ratio") -> str:
-    """A ratio in words: 1.83 is ``83% larger`` (or ``83% more often``), 5.7 is ``5.7 times as large``."""
+    """A ratio in words: 1.83 is ``83% further off`` (or ``83% more often``), 5.7 is ``5.7 times as far off``."""
     size = statistic == "loss ratio"
     if math.isnan(value):
-        return say("different by an unknown amount")
+        return say("off by an unknown amount")
     if value >= 2:
         times = number(value)
-        return say("{times} times as large", times=times) if size else say("{times} times as often", times=times)
+        return say("{times} times as far off", times=times) if size else say("{times} times as often", times=times)
     change = abs(value - 1)
     if change == 0:
-        return say("no larger") if size else say("no more often")
+        return say("no further off") if size else say("no more often")
     share = say("less than 0.1%") if change < 0.0005 else percent(round(change, 2 if change >= 0.1 else 3))
     if value > 1:
-        return say("{share} larger", share=share) if size else say("{share} more often", share=share)
-    return say("{share} smaller", share=share) if size else say("{share} less often", share=share)
+        return say("{share} further off", share=share) if size else say("{share} more often", share=share)
+    return say("{share} less far off", share=share) if size else say("{share} less often", share=share)
 
 
 def affected(finding: GradientFlowFinding) -> str:
@@ -95,7 +95,7 @@ def _found(finding: GradientFlowFinding) -> str:
     value = ratio(finding.estimate, beside=decision.delta, decimals=decimals)
     if finding.detail.people is None:
         told = (
-            say("On average the model's error is {change} for that person", change=change)
+            say("On average the model is {change} for that person", change=change)
             if size
             else say("The model errs {change} about that person", change=change)
         )
@@ -103,7 +103,7 @@ def _found(finding: GradientFlowFinding) -> str:
         some = whole(finding.detail.people.number)
         told = (
             say(
-                "Over {some} of them, the model's error is {change} on average for one found who could exist",
+                "Over {some} of them, the model is {change} on average for one found who could exist",
                 change=change,
                 some=some,
             )
@@ -129,29 +129,31 @@ def _found(finding: GradientFlowFinding) -> str:
 
 
 def headline(finding: GradientFlowFinding, claim: Claim, said: Said) -> str:
-    """How many times as large the model's error is, or can be, for a similar person; no full stop."""
+    """How many times as far off the model is, or can be, about a similar person; no full stop.
+
+    It is as far off as its loss is large, which is not how often it errs.
+    """
     size, tolerance = finding.decision.statistic == "loss ratio", tolerance_number(claim)
     if said == "beyond":
-        return say("{found}; {tolerance} times is tolerated", found=_beyond(finding, claim), tolerance=tolerance)
+        return say("{found}; {tolerance} is tolerated", found=_beyond(finding, claim), tolerance=tolerance)
     if said == "within":
         sure = percent(1 - finding.decision.alpha)
         known = {"sure": sure, "bound": at_most(claim), "tolerance": tolerance, "whose": _whose(finding)}
         return (
             say(
-                "With {sure} confidence, the model's error is {bound} times as large on average for {whose}; "
-                "{tolerance} times is tolerated",
+                "With {sure} confidence, the model is {bound} times as far off on average for {whose}; "
+                "{tolerance} is tolerated",
                 **known,
             )
             if size
             else say(
-                "With {sure} confidence, the model errs {bound} times as often about {whose}; {tolerance} times is "
-                "tolerated",
+                "With {sure} confidence, the model errs {bound} times as often about {whose}; {tolerance} is tolerated",
                 **known,
             )
         )
     known = {"more": beyond_tolerance(claim), "missing": needed(finding, claim)}
     return (
-        say("Whether the model's error is {more} times as large for similar people is open: {missing}", **known)
+        say("Whether the model is {more} times as far off for similar people is open: {missing}", **known)
         if size
         else say("Whether the model errs {more} times as often about similar people is open: {missing}", **known)
     )
@@ -169,8 +171,8 @@ def _beyond(finding: GradientFlowFinding, claim: Claim) -> str:
         known |= {"turned": whole(turned), "some": whole(people.number)}
         return (
             say(
-                "{turned} of {some} people, judged rightly, would be misjudged as {whose}; the error is {value} times "
-                "as large on average",
+                "{turned} of {some} people, judged rightly, would be misjudged as {whose}; the model is {value} times "
+                "as far off on average",
                 **known,
             )
             if size
@@ -181,7 +183,7 @@ def _beyond(finding: GradientFlowFinding, claim: Claim) -> str:
             )
         )
     return (
-        say("Over everybody, the model's error is {value} times as large on average for {whose}", **known)
+        say("Over everybody, the model is {value} times as far off on average for {whose}", **known)
         if size
         else say("Over everybody, the model errs {value} times as often about {whose}", **known)
     )

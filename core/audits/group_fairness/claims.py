@@ -6,8 +6,9 @@ Nothing is held against any of them.
 from collections.abc import Iterator, Sequence
 
 from core.audits.group_fairness.table import GroupMeasure, GroupTable
-from core.audits.group_fairness.wording_groups import NUMBERS, GroupAnswers, difference_name, measure_name
+from core.audits.group_fairness.wording_groups import NUMBERS, difference_name, measure_name
 from core.claims import Claim
+from core.group_answers import GroupAnswers
 from core.inference.estimate import Interval
 from core.language.phrases import upper_first
 from core.language.told import say

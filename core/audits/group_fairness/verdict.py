@@ -30,7 +30,6 @@ from core.audits.group_fairness.numbers import number_tables
 from core.audits.group_fairness.result import GroupFairnessResult
 from core.audits.group_fairness.subjects import Subjects, subjects_of
 from core.audits.group_fairness.table import GroupTable
-from core.audits.group_fairness.wording_groups import GroupAnswers
 from core.base.errors import Caveat, SettingsError, forbidding, most_serious_first
 from core.base.thresholds import DOUBT, FEWEST_ROWS
 from core.caveats.assumptions import IS_A_DECISION
@@ -40,6 +39,7 @@ from core.claims_told import tolerance_number, value_text
 from core.contracts.decision import place_of
 from core.data.labels import whom
 from core.finding import AbstractFinding
+from core.group_answers import GroupAnswers
 from core.inference.comparisons import Comparisons, People
 from core.inference.counted import spread
 from core.inference.estimate import Verdict

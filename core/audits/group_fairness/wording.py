@@ -4,14 +4,24 @@ import math
 
 from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.audits.group_fairness.wording_claims import among, apart_text, compared_in, fare, rates, tolerated
-from core.audits.group_fairness.wording_groups import GroupAnswers, share_to_one_decimal
 from core.caveats.assumptions import no_good_end, where_to_say_it
 from core.claims import Claim, leading
 from core.claims_shown import state
 from core.claims_told import bring_more
 from core.data.labels import whom
+from core.group_answers import GroupAnswers
 from core.inference.estimate import Verdict
-from core.language.phrases import LONGEST_VALUE, count, listed, p_value, percent, shortened, up_to, upper_first
+from core.language.phrases import (
+    LONGEST_VALUE,
+    count,
+    listed,
+    p_value,
+    percent,
+    share_to_one_decimal,
+    shortened,
+    up_to,
+    upper_first,
+)
 from core.language.told import say, say_count
 from core.language.units import POINTS
 

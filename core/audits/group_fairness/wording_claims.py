@@ -1,10 +1,9 @@
 """Claims about groups in words: direction, rates, difference and tolerance."""
 
 from core.audits.group_fairness.verdict import GroupFairnessFinding
-from core.audits.group_fairness.wording_groups import share_to_one_decimal
 from core.claims import Claim
 from core.claims_told import answer, happened
-from core.language.phrases import LONGEST_VALUE, listed, number, shortened
+from core.language.phrases import LONGEST_VALUE, listed, number, share_to_one_decimal, shortened
 from core.language.told import localized, say
 from core.language.units import POINTS, units_of
 

@@ -3,54 +3,17 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 from core.audits.group_fairness.families import Family
-from core.audits.group_fairness.result import GroupFairnessResult
 from core.audits.group_fairness.table import DifferenceName, GroupMeasure, Impact, Name
-from core.claims_told import answer, happened
-from core.language.phrases import LONGEST_VALUE, count, interval, number, precision, shortened
+from core.group_answers import GroupAnswers
+from core.language.phrases import count, interval, number, precision, share_to_one_decimal
 from core.language.told import localized, say, say_as
 
 SCREENING = 0.8
 """The four-fifths rule of thumb (29 CFR § 1607.4 D): a ratio below it is worth a closer look, no more."""
 NUMBERS = ("mean prediction", "mean outcome", "mean error", "RMSE", "mean absolute error")
 """What is in units of the outcome where that is a number."""
-
-
-@dataclass(frozen=True)
-class GroupAnswers:
-    """The favourable answer and the other one as people read them, and for whom each would be right.
-
-    Which answer is a "positive" is another for everybody, so that no rate is named after it.
-
-    Attributes:
-        good: The favourable answer; empty where none is.
-        other: The other one, or any other.
-        deserving: For whom the favourable answer would be right.
-        others: For whom another would be.
-        outcomes: The favourable outcome and the other one; empty where there are several others.
-    """
-
-    good: str = ""
-    other: str = ""
-    deserving: str = ""
-    others: str = ""
-    outcomes: tuple[str, str] = ("", "")
-
-    @classmethod
-    def of(cls, result: GroupFairnessResult) -> GroupAnswers:
-        """Those of a result."""
-        detail, data = result.detail, result.data
-        if detail.favourable < 0:
-            return cls()
-        good = detail.classes[detail.favourable]
-        rest = [name for name in detail.classes if name != good]
-        told = [answer(data, shortened(name, LONGEST_VALUE)) for name in (good, *rest[:1])]
-        deserving = happened(good)
-        if len(rest) != 1:
-            return cls(told[0], say("another answer"), deserving, say("where the outcome was another"), (good, ""))
-        return cls(told[0], told[1], deserving, happened(rest[0]), (good, rest[0]))
 
 
 _NONE = GroupAnswers()
@@ -164,8 +127,3 @@ def remark(family: Family, impact: Impact, g: int) -> str:
     said += [say("under 2% of all: not compared with")] if family.below_two_percent[g] else []
     said += [say("below {screening}", screening=localized(f"{SCREENING:g}"))] if impact.high[g] < SCREENING else []
     return "; ".join(said)
-
-
-def share_to_one_decimal(value: float) -> str:
-    """``53.0%``."""
-    return say_as("a share", "{number}%", number=localized(f"{100 * value:.1f}"))

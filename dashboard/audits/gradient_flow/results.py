@@ -84,7 +84,11 @@ def _stopping_time(plan: AuditPlan, start: GradientFlowDecision, result: Gradien
         format_func=lambda step: say_count("{n} step", "{n} steps", step),
         key="stop",
     )
-    return None if chosen == steps[-1] else chosen
+    if chosen == steps[-1]:
+        return None
+    if result.detail.people is not None:
+        st.caption(say("Possible people were looked for at the search's end, so their numbers stay as they are."))
+    return chosen
 
 
 def _tolerance(start: GradientFlowDecision, plan: AuditPlan, result: GradientFlowResult) -> float:

@@ -8,6 +8,7 @@ from core.audits.gradient_flow.pair import Change, answers, columns, has_twin, m
 from core.audits.gradient_flow.result import WorstPairs
 from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.figures.theme import MOST_ROWS
+from core.group_answers import answered
 from core.language.phrases import count, whole
 from core.language.told import retold, say
 from core.plan import AuditPlan
@@ -34,6 +35,8 @@ _OF_TEXTS = say(
 def show(plan: AuditPlan, finding: GradientFlowFinding) -> None:
     """The whole tab."""
     show_chart(finding, "groups")
+    if (counted := answered(finding.result)) is not None:
+        show_folded([counted], "")
     st.header(say("People, and similar ones who are misjudged more"), anchor=False)
     st.caption(retold(_OF_TEXTS if finding.result.model.encoder.is_embedding else _OF_COLUMNS))
     _pairs(plan, finding)

@@ -128,7 +128,10 @@ def _offer_changes(job: Job, study: Study) -> None:
             say("Add another test"),
             key="add_test",
             icon=":material/add:",
-            help=say("What this audit found is kept; only the added test runs."),
+            help=say(
+                "What this audit found is kept; only the added test runs. Several tests are several chances of a false "
+                "alarm, so that each then has to give stronger evidence."
+            ),
         ):
             open_page("tests", draft=session.begin(Draft.of(study)))
         offers = [ROOMS[plan.audit.kind].offer for plan in study.plans if study.plans[0].roles.features]

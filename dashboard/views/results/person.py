@@ -259,6 +259,6 @@ def _sentences(person: Person, edited: Edited) -> Iterable[str]:
     if np.isinf(ratio):
         yield say("The model now gives the recorded outcome no chance at all.")
     elif not np.isnan(ratio):
-        yield say("The model's error is {ratio} times as large.", ratio=number(ratio))
+        yield say("The model is {ratio} times as far off.", ratio=number(ratio))
     if edited.beyond:
         yield say("Outside what occurs in the table: {columns}.", columns=several(edited.beyond))

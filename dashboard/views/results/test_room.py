@@ -15,7 +15,7 @@ from core.language.phrases import p_value
 from core.language.told import retold, say
 from core.plan import AuditPlan
 from core.report.multiple_tests import Together
-from core.report.summary import also_beyond, cleared, not_settled, shown_instead, what_to_do
+from core.report.summary import also_beyond, answers_described, cleared, not_settled, shown_instead, what_to_do
 from core.result import AuditResult
 from dashboard.audits.generic import pages_of
 from dashboard.text import literal
@@ -98,7 +98,8 @@ class TestRoom:
         self._card.fill(verdict, "" if on_top else told, caveats, behind, steps=steps)
         if not on_top:
             self._card.show_number(together.lines[place], finding.nothing)
-        further = (also_beyond(together), *not_settled(together)) if len(together.findings) == 1 else ()
+        further = (also_beyond(together), *not_settled(together), answers_described(together))
+        further = further if len(together.findings) == 1 else ()
         for more in filter(None, (*further, shown_instead(finding))):
             self._card.below.markdown(literal(more))
         self._card.show_case(finding.case)

@@ -96,14 +96,14 @@ def test_the_error_rate_ratio_speaks_of_mistakes() -> None:
 @pytest.mark.parametrize(
     ("value", "loss", "error"),
     [
-        (1.83, "83% larger", "83% more often"),
-        (1.0, "no larger", "no more often"),
-        (0.96, "4% smaller", "4% less often"),
-        (1.062, "6.2% larger", "6.2% more often"),
-        (1.0001, "less than 0.1% larger", "less than 0.1% more often"),
-        (1.994, "99% larger", "99% more often"),
-        (5.71, "5.71 times as large", "5.71 times as often"),
-        (math.nan, "different by an unknown amount", "different by an unknown amount"),
+        (1.83, "83% further off", "83% more often"),
+        (1.0, "no further off", "no more often"),
+        (0.96, "4% less far off", "4% less often"),
+        (1.062, "6.2% further off", "6.2% more often"),
+        (1.0001, "less than 0.1% further off", "less than 0.1% more often"),
+        (1.994, "99% further off", "99% more often"),
+        (5.71, "5.71 times as far off", "5.71 times as often"),
+        (math.nan, "off by an unknown amount", "off by an unknown amount"),
     ],
 )
 def test_ratios_read_as_comparisons(value: float, loss: str, error: str) -> None:

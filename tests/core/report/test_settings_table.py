@@ -35,7 +35,7 @@ def test_labels_symbols_and_values_come_from_the_settings() -> None:
     found = rows()
     assert found["Audit: Weight of similarity"] == ("λ", "50.0")
     assert found["Audit: Length of the search"] == ("T", "500 steps")
-    assert found["Decision settings: Tolerance: ratio of errors"] == ("δ", "1.3")
+    assert found["Decision settings: Tolerance: times as far off"] == ("δ", "1.3")
     assert found["Decision settings: Error rate of the test"] == ("α", "0.01")
     assert found["Roles: Outcome"] == ("", "hired")
     assert found["Roles: Protected attributes"] == ("", "race, sex")

@@ -94,7 +94,7 @@ def test_hostile_statements_are_shown_letter_by_letter() -> None:
 def test_the_summary_says_how_sure_who_and_what_to_do() -> None:
     text = page_of(None).text
     assert text.index("Decision and signature") < text.index("Who is affected?") < text.index("What to do next")
-    assert "1.25 times the error. How much worse" in text
+    assert "1.25 times as far off. How many times" in text
     assert "an audit like this would still find a violation in at most 5% of cases" in text
 
 

@@ -8,11 +8,12 @@ from core.audits.group_fairness.report.claims import shown
 from core.audits.group_fairness.table import Name
 from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.audits.group_fairness.wording_claims import compared_in, how_much, measure
-from core.audits.group_fairness.wording_groups import GroupAnswers, measure_name
+from core.audits.group_fairness.wording_groups import measure_name
 from core.claim_charts import chart_of_parts
 from core.claims import Claim
 from core.claims_shown import draw
 from core.figures.chart import Chart, Drawing
+from core.group_answers import GroupAnswers
 from core.language.phrases import listed, percent, upper_first
 from core.language.told import say
 

@@ -8,13 +8,13 @@ from core.audits.group_fairness.report import claims, coverage, groups
 from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.audits.group_fairness.wording import nobody
 from core.audits.group_fairness.wording_claims import answer_text, compared_in, how_much, side_text, tolerance_text
-from core.audits.group_fairness.wording_groups import GroupAnswers, compared, share_to_one_decimal
+from core.audits.group_fairness.wording_groups import compared
 from core.base.tables import NOT_GIVEN, Case, Fact, Table
 from core.caveats.assumptions import chosen_tolerance, independent_rows, trying
 from core.claims import Claim
 from core.claims_shown import lines_of
-from core.data.labels import whom
-from core.language.phrases import count, number, p_value, upper_first, whole
+from core.group_answers import GroupAnswers, whatever_the_outcome
+from core.language.phrases import count, p_value, upper_first, whole
 from core.language.told import localized, retold, say, say_as
 
 _ERRORS = say(
@@ -185,13 +185,11 @@ def _whatever_the_outcome(finding: GroupFairnessFinding, claim: Claim) -> str:
             continue
         for g in np.flatnonzero(impact.values < 1):
             if table.family.named(int(g)) == claim.who:
-                return say(
-                    "Whatever the outcome, {here} of {who} get {answer}, {there} of {against}: {ratio} times as often.",
-                    who=whom(claim.who),
-                    here=share_to_one_decimal(float(rate.values[g])),
-                    there=share_to_one_decimal(float(rate.values[impact.highest])),
-                    answer=GroupAnswers.of(finding.result).good,
-                    against=whom(table.family.named(impact.highest)),
-                    ratio=number(float(impact.values[g]), 2),
+                return whatever_the_outcome(
+                    claim.who,
+                    float(rate.values[g]),
+                    table.family.named(impact.highest),
+                    float(rate.values[impact.highest]),
+                    GroupAnswers.of(finding.result).good,
                 )
     return ""

@@ -16,11 +16,12 @@ from core.audits.group_fairness.wording_claims import (
     side_text,
     tolerance_text,
 )
-from core.audits.group_fairness.wording_groups import GroupAnswers, wrongly_favourable
+from core.audits.group_fairness.wording_groups import wrongly_favourable
 from core.base.tables import NOT_GIVEN, Table
 from core.claims import Claim
 from core.claims_shown import state
 from core.claims_told import happened
+from core.group_answers import GroupAnswers
 from core.language.phrases import first_few, number, p_value, percent, quoted, whole
 from core.language.told import localized, say
 

@@ -8,20 +8,12 @@ import numpy as np
 from core.audits.group_fairness.metrics import rows_with
 from core.audits.group_fairness.table import GroupMeasure, GroupTable, Name
 from core.audits.group_fairness.verdict import GroupFairnessFinding
-from core.audits.group_fairness.wording_groups import (
-    SCREENING,
-    GroupAnswers,
-    compared,
-    insufficient,
-    measure_name,
-    measured,
-    remark,
-    share_to_one_decimal,
-)
+from core.audits.group_fairness.wording_groups import SCREENING, compared, insufficient, measure_name, measured, remark
 from core.base.tables import NOT_GIVEN, Table
 from core.claims import Claim
 from core.claims_shown import each
-from core.language.phrases import count, p_value, percent, upper_first, whole
+from core.group_answers import GroupAnswers
+from core.language.phrases import count, p_value, percent, share_to_one_decimal, upper_first, whole
 from core.language.told import localized, say, say_count
 
 MOST_CLASSES = 8

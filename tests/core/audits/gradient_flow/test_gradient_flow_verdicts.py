@@ -184,15 +184,15 @@ def beside(mean: float, possible: float, n: int = 400, **values: object) -> Grad
 def test_the_headline_counts_the_right_decisions_that_turn_wrong_for_possible_people() -> None:
     found = beside(2.0, 1.5)
     assert found.people is not None
-    assert judged(found, LOSS).headline.startswith("Over everybody, the model's error is ")
+    assert judged(found, LOSS).headline.startswith("Over everybody, the model is ")
     flipped = found.people.wrong_start.copy()
     flipped[30:70] ^= True
     taken = found.people.taken.copy()
     taken[60:, 0] = False
     changed = replace(found, people=replace(found.people, wrong_end=flipped, taken=taken))
     assert judged(changed, LOSS).headline == (
-        "20 of 60 people, judged rightly, would be misjudged as a similar person found who could exist; the error is "
-        "1.50 times as large on average; 1.25 times is tolerated"
+        "20 of 60 people, judged rightly, would be misjudged as a similar person found who could exist; the model is "
+        "1.50 times as far off on average; 1.25 is tolerated"
     )
 
 
@@ -618,7 +618,7 @@ def test_a_group_is_named_only_behind_the_gate_of_everybody_and_apart_from_other
     nobody, one = found({}), found({names[0]: 2.0})
     assert nobody.verdict is Verdict.VIOLATION
     assert nobody.named == ""
-    assert nobody.headline.startswith("Over everybody, the model's error is ")
+    assert nobody.headline.startswith("Over everybody, the model is ")
     assert "It names no group" in nobody.affected
     assert one.named == names[0]
     assert one.headline == nobody.headline, "a larger error may be to a group's advantage"

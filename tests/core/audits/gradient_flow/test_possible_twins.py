@@ -193,7 +193,7 @@ def test_words_name_what_differs_only_and_neither_shares_of_a_way_nor_broken_num
             if row.column in {"languages", "salary", "years at school"}:
                 assert "." not in row.after + row.words
             assert row.changed == (row.before != row.after)
-        assert "the search reached" in told(result, i, j).lower()
+        assert "where the search ended" in told(result, i, j).lower()
 
 
 def test_who_has_no_possible_twin_comes_last_and_is_told_so() -> None:

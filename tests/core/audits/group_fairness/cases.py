@@ -1,5 +1,6 @@
 """Ten people, whose rates can be counted by hand, and random ones."""
 
+from dataclasses import replace
 from itertools import product
 from typing import Any, cast
 
@@ -13,6 +14,7 @@ from core.data.attribute import Attribute
 from core.data.roles import GoodEnd
 from core.models.answered import Answered
 from tests.builders import HOSTILE
+from tests.findings import NO_MODEL, NOBODY_LEFT_OUT
 from tests.findings import found as found_of
 
 SEXES = ("f", "m")
@@ -62,7 +64,12 @@ def make_detail(case: str, *, rows: int = 800, hostile: bool = False, decided: b
 
 def finding_of(detail: GroupFairnessDetail, good_end: GoodEnd = "not said", **decision: Any) -> GroupFairnessFinding:
     """The finding of ``detail``, of which only groups are looked at."""
-    found: GroupFairnessFinding = found_of(detail, GroupFairnessDecision(**decision), good_end)
+    favourable = detail.classes[detail.favourable] if detail.favourable >= 0 else ""
+    known = {
+        "data": replace(NOBODY_LEFT_OUT, favourable=favourable),
+        "model": replace(NO_MODEL, classes=tuple(detail.classes)),
+    }
+    found: GroupFairnessFinding = found_of(detail, GroupFairnessDecision(**decision), good_end, **known)
     return found
 
 

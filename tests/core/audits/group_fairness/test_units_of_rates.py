@@ -5,8 +5,8 @@ from typing import cast
 
 from core.audits.group_fairness.claims import parts
 from core.audits.group_fairness.table import GroupTable, LargestDifference
-from core.audits.group_fairness.wording_groups import GroupAnswers
 from core.claims_shown import each
+from core.group_answers import GroupAnswers
 
 
 def test_a_difference_of_rates_is_told_in_percentage_points() -> None:

@@ -202,7 +202,7 @@ def test_the_pair_follows_the_length_of_the_search() -> None:
         app.select_slider(key=key("stop")).set_value(steps).run()
         pairs = make_result().detail.pairs
         first = pairs.ranked(index % len(pairs.ratios))[0]
-        assert f"error is {number(pairs.ratios[index, first])} times" in told(app)
+        assert f"the model is {number(pairs.ratios[index, first])} times" in told(app)
 
 
 def test_a_pair_tells_changes_in_original_units_the_largest_first() -> None:
@@ -243,10 +243,10 @@ def test_no_address_holds_anybody() -> None:
 
 def test_symbols_are_shown_on_demand() -> None:
     app = opened("Robustness")
-    assert app.slider(key=key("delta")).label == "Tolerance: ratio of errors"
+    assert app.slider(key=key("delta")).label == "Tolerance: times as far off"
     assert "δ" in app.slider(key=key("delta")).help
     app.toggle(key="symbols").set_value(True).run()
-    assert app.slider(key=key("delta")).label == "Tolerance: ratio of errors δ"
+    assert app.slider(key=key("delta")).label == "Tolerance: times as far off δ"
 
 
 def test_the_record_names_every_fingerprint_and_both_downloads_follow_the_decision() -> None:

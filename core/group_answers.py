@@ -1,0 +1,131 @@
+"""How a model answers groups of people, whatever a test asks: counted of those audited, and told in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from core.base.tables import NOT_GIVEN, Table
+from core.claims_told import answer, happened
+from core.data.labels import whom
+from core.language.phrases import LONGEST_VALUE, number, share_to_one_decimal, shortened, whole
+from core.language.told import say
+from core.result import AuditResult
+
+FEWEST = 30
+"""People of a share that is told in a sentence, at least."""
+
+
+@dataclass(frozen=True)
+class GroupAnswers:
+    """The favourable answer and the other one as people read them, and for whom each would be right.
+
+    Which answer is a "positive" is another for everybody, so that no rate is named after it.
+
+    Attributes:
+        good: The favourable answer; empty where none is.
+        other: The other one, or any other.
+        deserving: For whom the favourable answer would be right.
+        others: For whom another would be.
+        outcomes: The favourable outcome and the other one; empty where there are several others.
+    """
+
+    good: str = ""
+    other: str = ""
+    deserving: str = ""
+    others: str = ""
+    outcomes: tuple[str, str] = ("", "")
+
+    @classmethod
+    def of(cls, result: AuditResult[Any, Any, Any]) -> GroupAnswers:
+        """Those of a result."""
+        data, classes = result.data, result.model.classes
+        good = data.favourable
+        if good not in classes:
+            return cls()
+        rest = [name for name in classes if name != good]
+        told = [answer(data, shortened(name, LONGEST_VALUE)) for name in (good, *rest[:1])]
+        deserving = happened(good)
+        if len(rest) != 1:
+            return cls(told[0], say("another answer"), deserving, say("where the outcome was another"), (good, ""))
+        return cls(told[0], told[1], deserving, happened(rest[0]), (good, rest[0]))
+
+
+def whatever_the_outcome(who: str, here: float, against: str, there: float, good: str) -> str:
+    """How often two groups get the favourable answer, one sentence.
+
+    Args:
+        who: The group that gets it less often.
+        here: Its share.
+        against: The other one.
+        there: Its share, above 0.
+        good: The answer.
+    """
+    return say(
+        "Whatever the outcome, {here} of {who} get {answer}, {there} of {against}: {ratio} times as often.",
+        who=whom(who),
+        here=share_to_one_decimal(here),
+        there=share_to_one_decimal(there),
+        answer=good,
+        against=whom(against),
+        ratio=number(here / there, 2),
+    )
+
+
+def described(result: AuditResult[Any, Any, Any]) -> str:
+    """Which two groups of one protected attribute get the favourable answer least alike, and how often wrongly not.
+
+    Only groups of at least thirty people are told, and their wrong answers where as many should have had it. Empty
+    where nothing is favourable, and where all get it alike.
+    """
+    groups, told = result.model.by_group, GroupAnswers.of(result)
+    if not (told.good and groups.who):
+        return ""
+    good = result.model.classes.index(result.data.favourable)
+    shares, refused = groups.shares(good), 1 - groups.shares(good, [good])
+    pairs = []
+    for attribute in np.unique(groups.of):
+        known = np.flatnonzero((groups.of == attribute) & (groups.people >= FEWEST) & groups.known)
+        order = known[np.argsort(shares[known], kind="stable")]
+        if len(order) and shares[order[0]] < shares[order[-1]]:
+            pairs.append((float(shares[order[0]] / shares[order[-1]]), int(order[0]), int(order[-1])))
+    if not pairs:
+        return ""
+    _, g, most = min(pairs)
+    here, there = groups.who[g], groups.who[most]
+    found = whatever_the_outcome(here, float(shares[g]), there, float(shares[most]), told.good)
+    if groups.counts[[g, most], good].sum(axis=1).min() < FEWEST:
+        return found
+    return say(
+        "{found} Of those {where}, {here} and {there} wrongly do not.",
+        found=found,
+        where=told.deserving,
+        here=share_to_one_decimal(float(refused[g])),
+        there=share_to_one_decimal(float(refused[most])),
+    )
+
+
+def answered(result: AuditResult[Any, Any, Any]) -> Table | None:
+    """How often each group gets the favourable answer, and how often that is wrong; None where none is favourable."""
+    groups, told = result.model.by_group, GroupAnswers.of(result)
+    if not (told.good and groups.who):
+        return None
+    k = len(result.model.classes)
+    good = result.model.classes.index(result.data.favourable)
+    others = [place for place in range(k) if place != good]
+    columns = {
+        "": groups.who,
+        say("People"): [whole(n) for n in groups.people.tolist()],
+        say("Get {answer}", answer=told.good): _told(groups.shares(good)),
+    }
+    if groups.counts[:, :k].any():
+        columns[say("Wrongly do not, {where}", where=told.deserving)] = _told(1 - groups.shares(good, [good]))
+        columns[say("Wrongly do, {where}", where=told.others)] = _told(groups.shares(good, others))
+    caption = say("How often each group gets {answer}. This is counted, not tested.", answer=told.good)
+    return Table.of_columns(caption, columns)
+
+
+def _told(shares: np.ndarray) -> list[str]:
+    return [NOT_GIVEN if np.isnan(one) else share_to_one_decimal(one) for one in shares.tolist()]
