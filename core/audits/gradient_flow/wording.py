@@ -2,11 +2,13 @@
 
 import math
 
+from core.audits.gradient_flow import doubts
 from core.audits.gradient_flow.decision import Statistic, name_of
 from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.claims import Claim
 from core.claims_told import Said, at_most, beyond_tolerance, needed, tolerance_number, value_text
 from core.finding import names_nobody
+from core.inference.estimate import Verdict
 from core.language.phrases import (
     count,
     interval,
@@ -86,6 +88,13 @@ def affected(finding: GradientFlowFinding) -> str:
             named=finding.named,
         )
     return names_nobody()
+
+
+def next_steps(finding: GradientFlowFinding) -> tuple[str, ...]:
+    """What would settle an open verdict that more audited rows would not."""
+    if finding.verdict is not Verdict.INSUFFICIENT:
+        return ()
+    return tuple(one.advice for one in (*doubts.hangs_on_metric(finding), *doubts.between_people(finding)))
 
 
 def _found(finding: GradientFlowFinding) -> str:
