@@ -25,7 +25,7 @@ TOLD_IN: dict[Loss, Unit] = {"0-1": POINTS, "log": PLAIN, "squared": PLAIN}
 
 CONVENTION = say(
     "3.65 percentage points are a starting value for any use: of 100 people at most 3.65 more may be judged wrongly. "
-    "It is the choice of the paper that proposed the test, after studies of how often innocent people are imprisoned."
+    "It is the choice of the paper that proposed the test, and no legal threshold."
 )
 """What the proposed tolerance means, and where it comes from."""
 

@@ -10,7 +10,7 @@ from core.audits.transport.loss_units import LOSS_UNITS, amount, tolerance
 from core.audits.transport.settings import DifferOnlyIn, OwnCost
 from core.audits.transport.verdict import TransportFinding, learned_metric, who_is_not_seen
 from core.claims import Claim
-from core.claims_told import Said, at_most, beyond_tolerance, needed, tolerated, value_text
+from core.claims_told import Said, at_most, beyond_tolerance, needed, tolerance_number, tolerated, value_text
 from core.inference.estimate import Verdict
 from core.inference.resampled import Checked
 from core.language.phrases import count, listed, number, percent, precision, quoted, ratio
@@ -328,38 +328,46 @@ def _ask_the_model(finding: TransportFinding) -> Iterator[str]:
 
 def measure(finding: TransportFinding, claim: Claim) -> str:
     """What a number is of: the rise, and under which condition."""
-    return say("{rise} if all were judged like the most misjudged similar people", rise=claim.what)
+    return say("{rise} if all were judged like the similar people judged worst", rise=claim.what)
 
 
 def headline(finding: TransportFinding, claim: Claim, said: Said) -> str:
     """By how much the mean loss would rise, or could; no full stop."""
-    known = {"what": LOSS_UNITS[finding.loss].name}
+    rise, tolerance = _rise(finding, claim, said), tolerated(claim)
     if said == "open":
         return say(
-            "It is open whether judging everybody like the most misjudged similar people raises {what} by {more}: "
-            "{missing}",
-            **known,
-            more=beyond_tolerance(claim),
+            "It is open whether, if everybody were judged like the similar people judged worst, {rise}: {missing}",
+            rise=rise,
             missing=needed(finding, claim),
         )
     if said == "within":
         told = say(
-            "If everybody were judged like the most misjudged similar people, {what} would rise by {bound}, with "
-            "{sure} confidence; {tolerated}",
-            **known,
-            bound=at_most(claim),
+            "If everybody were judged like the similar people judged worst, {rise}, with {sure} confidence; "
+            "{tolerated}",
+            rise=rise,
             sure=percent(1 - finding.decision.alpha),
-            tolerated=tolerated(claim),
+            tolerated=tolerance,
         )
     else:
         told = say(
-            "If everybody were judged like the most misjudged similar people, {what} would rise by {value}; "
-            "{tolerated}",
-            **known,
-            value=value_text(claim),
-            tolerated=tolerated(claim),
+            "If everybody were judged like the similar people judged worst, {rise}; {tolerated}",
+            rise=rise,
+            tolerated=tolerance,
         )
     return f"{told}{_condition_in_short(finding)}"
+
+
+def _rise(finding: TransportFinding, claim: Claim, said: Said) -> str:
+    """What would happen then: how many more would be judged wrongly, or by how much another loss would rise."""
+    if finding.loss == "0-1":
+        counts = {
+            "beyond": claim.unit.number(claim.estimate, beside=claim.tolerance),
+            "within": say("at most {bound}", bound=claim.unit.number(claim.high, beside=claim.tolerance)),
+            "open": say("more than {n}", n=tolerance_number(claim)),
+        }
+        return say("{n} more in 100 would be judged wrongly", n=counts[said])
+    sizes = {"beyond": value_text(claim), "within": at_most(claim), "open": beyond_tolerance(claim)}
+    return say("{what} would rise by {size}", what=LOSS_UNITS[finding.loss].name, size=sizes[said])
 
 
 def _condition_in_short(finding: TransportFinding) -> str:

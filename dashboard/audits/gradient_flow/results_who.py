@@ -23,8 +23,8 @@ MOST_CHANGES = 12
 """Changes of a pair shown at once, the largest first; the others are folded away, not left out."""
 
 _OF_COLUMNS = say(
-    "The twin is made up, but possible: each value could stand in the table, and no two are never found together. "
-    "Its numbers are computed again. Such people have to bear out what the search finds, which moves between people."
+    "The twin is made up, but could exist: its values lie within what the table holds, and any two of them go together "
+    "there. The model was asked about this very person; what the search finds between people counts only so far."
 )
 _OF_TEXTS = say(
     "The search ends at a point in the model's own embedding, which no text belongs to. Beside each text stands the "

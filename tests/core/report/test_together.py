@@ -20,7 +20,7 @@ from core.study import adjusted
 from tests.findings import NO_MODEL, NOBODY_LEFT_OUT
 
 V, N, I = Verdict.VIOLATION, Verdict.NO_VIOLATION, Verdict.INSUFFICIENT  # noqa: E741
-IF = "if all were judged like the most misjudged similar people"
+IF = "if all were judged like the similar people judged worst"
 EMPTY = ("audit", "metric", "detail", "caveats", "seed", "seconds", "versions")
 
 

@@ -72,7 +72,7 @@ def test_the_smallest_p_value_counts_twice_and_the_other_once() -> None:
     assert Together.of(*groups_beside_transport()).adjusted == pytest.approx((2 / 401, 2 * 8 / 2000), rel=1e-12)
     (box, card), *_ = verdict_boxes(page().run())
     assert box == "error"
-    assert "the error rate would rise by" in card
+    assert "more in 100 would be judged wrongly" in card
 
 
 @pytest.mark.parametrize("place", [0, 1])
