@@ -289,15 +289,21 @@ def _asked(statement: Statement, of: Signable) -> dict[str, str]:
 
 
 def is_same_person(statement: Statement) -> bool:
-    """Whether auditor and reviewer were given the same name."""
-    auditor, reviewer = (" ".join(name.casefold().split()) for name in (statement.auditor, statement.reviewer))
-    return bool(auditor) and auditor == reviewer
+    """Whether auditor and reviewer were given the same name, whatever their organisations."""
+    auditor, reviewer = _names(statement)
+    return bool(auditor) and auditor.casefold() == reviewer.casefold()
 
 
 def other_reviewer(statement: Statement) -> str:
-    """The name of the reviewer where that is somebody else than the auditor, both without organisation; else empty."""
+    """The name of the reviewer, without organisation, where that is somebody else than the auditor; else empty."""
+    _, reviewer = _names(statement)
+    return "" if is_same_person(statement) or is_nobody(reviewer) else reviewer
+
+
+def _names(statement: Statement) -> tuple[str, str]:
+    """Auditor and reviewer without their organisations."""
     auditor, reviewer = (" ".join(name.partition(",")[0].split()) for name in (statement.auditor, statement.reviewer))
-    return "" if auditor.casefold() == reviewer.casefold() or is_nobody(reviewer) else reviewer
+    return auditor, reviewer
 
 
 def is_nobody(name: str) -> bool:
