@@ -158,7 +158,7 @@ class Judged(ABC, Generic[S, D]):
     @property
     def unit(self) -> Unit:
         """What differences and the tolerance are told in."""
-        return type(self.decision).unit_of_tolerance(self.decision.model_dump())
+        return self.decision.unit()
 
     @property
     def deciding(self) -> Claim | None:

@@ -1,7 +1,7 @@
 """How a reader looks at a result: tolerance and error rate, and what else a test leaves to its reader."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Self
+from collections.abc import Sequence
+from typing import ClassVar, Self
 
 from core.base.errors import SettingsError
 from core.base.settings import Settings, setting
@@ -39,12 +39,10 @@ class DecisionSettings(Settings):
         fields = type(self).model_fields.keys() - {"attribute"}
         return frozenset(name for name in fields if getattr(self, name) != getattr(other, name))
 
-    @classmethod
-    def unit_of_tolerance(cls, chosen: Mapping[str, Any], *, numbers: bool = False) -> Unit:
-        """What the tolerance is told in, wherever people read or enter it before there is a result.
+    def unit(self, *, numbers: bool = False) -> Unit:
+        """What the tolerance is told in, wherever people read or enter it.
 
         Args:
-            chosen: What the fields hold.
             numbers: Whether the outcome is a number.
         """
         return PLAIN

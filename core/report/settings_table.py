@@ -57,7 +57,7 @@ def setting_sections(plan: Settings, tolerance: str = "") -> tuple[SettingSectio
     decision = getattr(plan, "decision", None)
     numbers = getattr(roles, "outcome_type", "classes") == "number"
     if isinstance(decision, DecisionSettings) and not tolerance:
-        tolerance = decision.unit_of_tolerance(dict(decision), numbers=numbers).tolerance(decision.delta)
+        tolerance = decision.unit(numbers=numbers).tolerance(decision.delta)
     top = [row for name, info in _labelled(plan) for row in _row(getattr(plan, name), info)]
     nested = [
         section

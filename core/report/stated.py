@@ -42,7 +42,7 @@ def signable(study: Study, *, violation: bool) -> Signable:
         return Signable(violation=violation)
     numbers = study.plans[0].roles.outcome_type == "number"
     tolerances = {
-        key: plan.decision.unit_of_tolerance(dict(plan.decision), numbers=numbers).tolerance(plan.decision.delta)
+        key: plan.decision.unit(numbers=numbers).tolerance(plan.decision.delta)
         for key, plan in zip(study.keys, study.plans, strict=True)
     }
     return Signable(dict(zip(study.keys, study.names, strict=True)), tolerances, violation)
@@ -75,7 +75,7 @@ def differing(study: Study) -> str:
 def _otherwise(name: str, title: str, before: DecisionSettings, now: DecisionSettings, *, numbers: bool) -> str:
     if name != "delta":
         return say("“{title}”", title=title)
-    units = (one.unit_of_tolerance(dict(one), numbers=numbers) for one in (before, now))
+    units = (one.unit(numbers=numbers) for one in (before, now))
     was, is_now = (unit.plain_tolerance(one.delta) for unit, one in zip(units, (before, now), strict=True))
     return say("“{title}” ({now} instead of {before})", title=title, now=is_now, before=was)
 

@@ -77,7 +77,7 @@ def facts(kind: Kind, plan: AuditPlan) -> dict[str, str]:
     numbers, decision = plan.roles.outcome_type == "number", plan.decision
     tolerated = say(
         "tolerated: {tolerance}, with {confidence} confidence",
-        tolerance=decision.unit_of_tolerance(dict(decision), numbers=numbers).tolerance(decision.delta),
+        tolerance=decision.unit(numbers=numbers).tolerance(decision.delta),
         confidence=percent(1 - decision.alpha),
     )
     return {kind.title: tolerated}
@@ -86,7 +86,7 @@ def facts(kind: Kind, plan: AuditPlan) -> dict[str, str]:
 def expectation(kind: Kind, draft: Draft, pilot: Any) -> Expectation:
     """Rows and time."""
     decision = draft.decisions[kind.name]
-    unit = decision.unit_of_tolerance(dict(decision), numbers=draft.roles.outcome_type == "number")
+    unit = decision.unit(numbers=draft.roles.outcome_type == "number")
     return Expectation(
         rows=(Tile(say("Rows to audit"), whole(pilot.audited)),),
         seconds=pilot.seconds,
@@ -110,7 +110,7 @@ class GenericView(AbstractView[AuditResult, DecisionSettings, AbstractFinding[An
         self, plan: AuditPlan, start: DecisionSettings, result: AuditResult, alpha: ErrorRate
     ) -> DecisionSettings:
         """Tolerance and error rate in the open; the other decision settings folded."""
-        unit = start.unit_of_tolerance(dict(start), numbers=plan.roles.outcome_type == "number")
+        unit = start.unit(numbers=plan.roles.outcome_type == "number")
         others = decided(type(start))[1:]
         tolerated, folded = rooms(say("what else decides")) if others else (st.container(), None)
         with tolerated:

@@ -1,7 +1,6 @@
 """Decision settings of a column sensitivity test: measure, tolerance, error rate, and which attribute is shown."""
 
-from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Literal
 
 from core.base.settings import setting
 from core.contracts.decision import DecisionSettings
@@ -39,7 +38,6 @@ class ColumnSensitivityDecision(DecisionSettings):
         le=1.0,
     )
 
-    @classmethod
-    def unit_of_tolerance(cls, chosen: Mapping[str, Any], *, numbers: bool = False) -> Unit:
+    def unit(self, *, numbers: bool = False) -> Unit:
         """See the base class."""
         return POINTS

@@ -1,7 +1,6 @@
 """Decision settings of the equalized odds test: tolerance, error rate, and which attribute is shown."""
 
-from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Literal
 
 from core.base.settings import setting
 from core.contracts.decision import DecisionSettings
@@ -33,7 +32,6 @@ class EqualizedOddsDecision(DecisionSettings):
         empty=say("the one with the smallest p-value"),
     )
 
-    @classmethod
-    def unit_of_tolerance(cls, chosen: Mapping[str, Any], *, numbers: bool = False) -> Unit:
+    def unit(self, *, numbers: bool = False) -> Unit:
         """See the base class."""
         return SPREADS if numbers else POINTS

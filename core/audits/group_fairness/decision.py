@@ -1,7 +1,6 @@
 """Decision settings of groups: what is compared with whom, tolerances and error rate."""
 
-from collections.abc import Mapping
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from core.base.settings import setting
 from core.contracts.decision import DecisionSettings
@@ -98,7 +97,6 @@ class GroupFairnessDecision(DecisionSettings):
         """See the base class."""
         return frozenset({"ratio"} if numbers else ())
 
-    @classmethod
-    def unit_of_tolerance(cls, chosen: Mapping[str, Any], *, numbers: bool = False) -> Unit:
+    def unit(self, *, numbers: bool = False) -> Unit:
         """See the base class."""
         return SPREADS if numbers else POINTS

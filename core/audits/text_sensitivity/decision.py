@@ -1,6 +1,5 @@
 """Decision settings of the text sensitivity test: what the verdict is about, the measure, tolerance and error rate."""
 
-from collections.abc import Mapping
 from typing import Any, Literal, Self, get_args
 
 from pydantic import model_validator
@@ -69,10 +68,9 @@ class TextSensitivityDecision(DecisionSettings):
         le=100.0,
     )
 
-    @classmethod
-    def unit_of_tolerance(cls, chosen: Mapping[str, Any], *, numbers: bool = False) -> Unit:
+    def unit(self, *, numbers: bool = False) -> Unit:
         """See the base class."""
-        return POINTS if chosen["judged"] == "swaps" or chosen["measure"] == "CF" else PLAIN
+        return POINTS if self.verdict_measure == "CF" else PLAIN
 
     @property
     def verdict_measure(self) -> TextMeasure:

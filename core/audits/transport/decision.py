@@ -1,8 +1,7 @@
 """Decision settings of a transport test: tolerance, error rate, budget, loss and the way to the interval."""
 
 import math
-from collections.abc import Mapping
-from typing import Any, Literal, Self
+from typing import Literal, Self
 
 from pydantic import model_validator
 
@@ -85,10 +84,9 @@ class TransportDecision(DecisionSettings):
         },
     )
 
-    @classmethod
-    def unit_of_tolerance(cls, chosen: Mapping[str, Any], *, numbers: bool = False) -> Unit:
+    def unit(self, *, numbers: bool = False) -> Unit:
         """See the base class."""
-        return TOLD_IN[chosen["loss"]]
+        return TOLD_IN[self.loss]
 
     @model_validator(mode="after")
     def _tolerance_is_possible(self) -> Self:

@@ -63,4 +63,4 @@ def expectation(draft: Draft, pilot: GroupFairnessPilot) -> Expectation:
 def _tolerance(decision: GroupFairnessDecision, roles: Roles | None) -> str:
     """The tolerance before the run, when the spread of an outcome that is a number is not known."""
     numbers = roles is not None and roles.outcome_type == "number"
-    return decision.unit_of_tolerance(dict(decision), numbers=numbers).tolerance(decision.delta)
+    return decision.unit(numbers=numbers).tolerance(decision.delta)

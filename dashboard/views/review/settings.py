@@ -37,7 +37,7 @@ def _units(draft: Draft) -> dict[str, Unit]:
     """What each test's tolerance is told in."""
     numbers = draft.roles.outcome_type == "number"
     read = {kind: draft.decisions[kind] for kind in draft.tests}
-    return {kind: decision.unit_of_tolerance(dict(decision), numbers=numbers) for kind, decision in read.items()}
+    return {kind: decision.unit(numbers=numbers) for kind, decision in read.items()}
 
 
 def _choose_decisions(draft: Draft) -> list[AuditDecision | None]:

@@ -172,7 +172,9 @@ def test_who_is_alone_signs_and_it_is_no_four_eyes(register: Register) -> None:
 
 def test_the_same_name_twice_is_one_person(register: Register) -> None:
     in_review(register)
-    seen = register.change("e1", ANNA, statement=Statement(auditor="Ada  Ruiz", reviewer="ada ruiz, Model Risk")).revision
+    seen = register.change(
+        "e1", ANNA, statement=Statement(auditor="Ada  Ruiz", reviewer="ada ruiz, Model Risk")
+    ).revision
     signature = register.sign("e1", ANNA, seen, FILES).signature
     assert signature is not None
     assert signature.told[1] == "Auditor and reviewer are the same person: nobody else reviewed it."

@@ -33,8 +33,7 @@ class RareAnswersDecision(DecisionSettings):
     delta: float = setting(0.1, label=say("Tolerance"), help=say("The largest tolerated share."), ge=0.0, le=1.0)
     apart: bool = setting(False, label=say("Each answer by itself"), help=say("Whether the chart tells answers apart."))
 
-    @classmethod
-    def unit_of_tolerance(cls, chosen: Mapping[str, Any], *, numbers: bool = False) -> Unit:
+    def unit(self, *, numbers: bool = False) -> Unit:
         """See the base class."""
         return PEOPLE
 

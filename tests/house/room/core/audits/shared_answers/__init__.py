@@ -31,8 +31,7 @@ class SharedAnswersDecision(DecisionSettings):
     kind: Literal["shared_answers"] = "shared_answers"
     delta: float = setting(0.1, label="Tolerance", symbol="δ", help="The largest tolerated share.", ge=0.0, le=1.0)
 
-    @classmethod
-    def unit_of_tolerance(cls, chosen: Mapping[str, Any], *, numbers: bool = False) -> Unit:
+    def unit(self, *, numbers: bool = False) -> Unit:
         """See the base class."""
         return PEOPLE
 
