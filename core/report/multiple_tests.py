@@ -3,6 +3,7 @@
 import math
 from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations
 from typing import Any
 
@@ -42,15 +43,13 @@ class TestLine:
 
     @classmethod
     def of(cls, name: str, finding: AbstractFinding[Any, Any], verdict: Verdict) -> "TestLine":
-        """The line of a finding under its verdict among all tests."""
+        """The line of a finding, as it is told, under its verdict among all tests."""
         claim = None if finding.unclaimed else finding.headlined
         number = say("no number") if claim is None else in_a_line(claim)
         if claim is not None and claim.within and verdict is Verdict.INSUFFICIENT:
             number = f"{number}; {needed(finding, claim)}"
         elif claim is not None and claim.beyond and verdict is Verdict.INSUFFICIENT:
-            chance = finding.verdict is Verdict.VIOLATION
-            why = say("may be chance among several tests") if chance else say("something speaks against the numbers")
-            number = f"{number}; {why}"
+            number = f"{number}; {say('something speaks against the numbers')}"
         told = "" if claim is None or not claim.defined else finding.room.measure(finding, claim)
         return cls(name, upper_first(told), verdict, number, claim)
 
@@ -100,6 +99,20 @@ class Together:
         """A violation by any test is one; no violation takes every test."""
         return self._judged[1]
 
+    @cached_property
+    def shown(self) -> tuple[AbstractFinding[Any, Any], ...]:
+        """What each test found, as it is told: one that settles nothing by bounds that hold together with those of all
+        others (Bonferroni), so that no sentence is surer of a number than the verdict is.
+
+        Where Holm does not confirm a violation, these bounds do not show it either.
+        """
+        return tuple(
+            one.under(alpha=alpha / self.adjusted_tests)
+            if self.adjusted_tests > 1 and verdict is Verdict.INSUFFICIENT and not math.isnan(p)
+            else one
+            for one, verdict, p, alpha in zip(self.findings, self.verdicts, self.adjusted, self.alphas, strict=True)
+        )
+
     @property
     def adjusted_tests(self) -> int:
         """How many p-values are adjusted for each other: a test that gives none is not counted."""
@@ -139,14 +152,8 @@ class Together:
 
     def headline_of(self, place: int) -> str:
         """What people repeat of one test under its verdict among all tests; no full stop at its end."""
-        told: str = self.findings[place].headline
-        if self.findings[place].verdict is self.verdicts[place]:
-            return told
-        return say(
-            "With {tests} tests together, that this is more than tolerated may be chance: {told}",
-            tests=self.adjusted_tests,
-            told=lower_first(told),
-        )
+        told: str = self.shown[place].headline
+        return told
 
     @property
     def headline(self) -> str:
@@ -207,7 +214,7 @@ class Together:
     @property
     def lines(self) -> tuple["TestLine", ...]:
         """One line a test."""
-        return tuple(map(TestLine.of, self.names, self.findings, self.verdicts))
+        return tuple(map(TestLine.of, self.names, self.shown, self.verdicts))
 
     @property
     def sentence(self) -> str:

@@ -216,8 +216,7 @@ def shown_instead(finding: AbstractFinding[Any, Any]) -> str:
 
 
 def cleared(together: Together, *, brief: bool = False) -> str:
-    """The attributes of whose groups the test of the headline shows that none fares worse than is tolerated, beside
-    one that does, in differences and in ratios; empty where there are none.
+    """The attributes none of whose groups fares worse than is tolerated in what the headline says of others; or empty.
 
     Each upper bound holds by itself, so that the largest does (Berger 1982).
 
@@ -225,15 +224,15 @@ def cleared(together: Together, *, brief: bool = False) -> str:
         together: What the tests found.
         brief: Whether it stands beside the chart of it, which says by how much.
     """
-    finding = together.findings[together.place]
+    finding, first = together.findings[together.place], together.findings[together.place].headlined
     forbidden = any(one.forbids in ("clearing", "any claim") for one in finding.reasons)
-    if together.verdict is not Verdict.VIOLATION or forbidden or finding.result.data.missing_goes_with:
+    if first is None or together.verdict is Verdict.NO_VIOLATION or forbidden or finding.result.data.missing_goes_with:
         return ""
     attributes = {one.who: _attribute_of(one.who, finding.result.data) for one in finding.claims if one.decides}
+    measured = [one for one in finding.claims if one.who in attributes and one.of == first.of]
     of: dict[str, list[Claim]] = {}
-    for one in finding.claims:
-        if one.who in attributes:
-            of.setdefault(attributes[one.who], []).append(one)
+    for one in measured:
+        of.setdefault(attributes[one.who], []).append(one)
     found = {name: [one for one in own if one.decides] for name, own in of.items() if all(one.within for one in own)}
     claims = [one for own in found.values() for one in own]
     if not claims or "" in of:
@@ -294,17 +293,21 @@ def not_settled(together: Together) -> tuple[str, ...]:
     """
     tests, who, others = list[str](), dict[str, list[str]](), set[str]()
     apart: dict[str, list[str]] = {}
+    headlined = together.shown[together.place].headlined
+    seen = {_same(headlined)} if headlined is not None and together.verdict is Verdict.INSUFFICIENT else set()
     beyond = {(one.who, _measure(finding, one)) for _, finding, claims in _violations(together) for one in claims}
-    for name, finding, verdict in zip(together.names, together.findings, together.verdicts, strict=True):
+    for name, finding, verdict in zip(together.names, together.shown, together.verdicts, strict=True):
         told = (one for one in finding.claims if one.decides or one.stands_out)
         still = [] if finding.unclaimed else [one for one in told if not one.settled]
         named = [one for one in still if one.who and (one.who, _measure(finding, one)) not in beyond]
         if not named and verdict is Verdict.INSUFFICIENT and len(together.names) > 1:
             left = say("Not settled: {what} ({test})", what=retold(finding.kind.settles), test=name)
-            tests.append(f"{': '.join(filter(None, (left, _why_open(together, finding))))}.")
+            tests.append(f"{': '.join(filter(None, (left, _why_open(finding))))}.")
         for one in named:
             if one.differs:
-                apart.setdefault(_measure(finding, one), []).append(in_words(one))
+                if _same(one) not in seen:
+                    apart.setdefault(_measure(finding, one), []).append(in_words(one))
+                seen.add(_same(one))
                 continue
             who.setdefault(_measure(finding, one), []).append(_compared(one))
             others |= {_measure(finding, one)} if finding.claims_widest_only else set()
@@ -327,19 +330,20 @@ def not_settled(together: Together) -> tuple[str, ...]:
     )
 
 
+def _same(claim: Claim) -> tuple[str, str, str, float]:
+    """What two claims share that are of one difference, which several tests may look at."""
+    return claim.who, claim.against, claim.scale, round(claim.estimate, 9)
+
+
 def _sides(sides: Sequence[str]) -> str:
     return listed(tuple(dict.fromkeys(sides)), _NAMED)
 
 
-def _why_open(together: Together, finding: AbstractFinding[Any, Any]) -> str:
+def _why_open(finding: AbstractFinding[Any, Any]) -> str:
     """Why a test that is about nobody by name settles nothing, in a few words; empty where its page says it."""
     claim = finding.headlined
     if finding.unclaimed or claim is None:
         return ""
-    if finding.verdict is Verdict.VIOLATION:
-        return say(
-            "with {tests} tests together, that it is more than tolerated may be chance", tests=together.adjusted_tests
-        )
     return needed(finding, claim)
 
 

@@ -256,7 +256,7 @@ def _counted(who: str, people: int, noun: str) -> str:
 
 
 def _sure(together: Together, place: int, name: str) -> Slide:
-    finding, verdict = together.findings[place], together.verdicts[place]
+    finding, verdict = together.shown[place], together.verdicts[place]
     wrong, claim = how_often_wrong(verdict, together.alphas[place]), finding.headlined
     told = sure_text(claim, together.alphas[place]) if claim is not None and verdict is finding.by_claims else ""
     if claim is not None and told:
@@ -302,7 +302,7 @@ def _p_told(p: float, tests: int) -> str:
 
 
 def _who(together: Together, place: int, name: str) -> Slide:
-    finding, verdict = together.findings[place], together.verdicts[place]
+    finding, verdict = together.shown[place], together.verdicts[place]
     picture = _headlined(pictured(finding, "who"), finding.headlined)
     beside, told = (_beside(together, picture), cleared(together)) if place == together.place else ((), "")
     return Slide(
