@@ -10,7 +10,7 @@ import numpy as np
 from core.base.tables import NOT_GIVEN, Table
 from core.claims_told import answer, happened
 from core.data.labels import whom
-from core.language.phrases import LONGEST_VALUE, number, share_to_one_decimal, shortened, whole
+from core.language.phrases import LONGEST_VALUE, number, share_to_one_decimal, shortened, upper_first, whole
 from core.language.told import say
 from core.result import AuditResult
 
@@ -99,9 +99,9 @@ def described(result: AuditResult[Any, Any, Any]) -> str:
     if groups.counts[[g, most], good].sum(axis=1).min() < FEWEST:
         return found
     return say(
-        "{found} Of those {where}, {here} and {there} wrongly do not.",
+        "{found} {where}, {here} and {there} of them wrongly do not get it.",
         found=found,
-        where=told.deserving,
+        where=upper_first(told.deserving),
         here=share_to_one_decimal(float(refused[g])),
         there=share_to_one_decimal(float(refused[most])),
     )

@@ -4,6 +4,7 @@ import math
 from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import Any
 
+from core.caveats.assumptions import IS_A_DECISION
 from core.claims import Claim, first_told
 from core.claims_shown import pair
 from core.claims_told import at_most, bounds_text, is_in_favour, needed, tolerated, value_text
@@ -55,7 +56,8 @@ def what_to_do(together: Together) -> tuple[str, ...]:
     """What to do: about the test of the headline first, then what the others advise under their names, each once."""
     first = together.findings[together.place]
     told = _NEXT.get(together.verdict)
-    steps = [*first.next_steps, *([retold(told)] if told else [])]
+    among_all = [IS_A_DECISION.advice] if IS_A_DECISION in first.spoken and told != _NEXT[Verdict.VIOLATION] else []
+    steps = [*among_all, *first.next_steps, *([retold(told)] if told else [])]
     for name, finding in zip(together.names, together.findings, strict=True):
         own = [step for step in finding.next_steps if step not in steps] if finding is not first else []
         steps += [f"{name}: {step}" for step in own]
@@ -108,10 +110,14 @@ def _who(together: Together) -> Iterator[str]:
 
 
 def answers_described(together: Together) -> str:
-    """Who gets the favourable answer least and most often, where no test compares groups; may be empty."""
-    if any(claim.against for one in together.findings for claim in one.claims):
+    """Who gets the favourable answer least and most often; may be empty.
+
+    It is left out where a test compares groups, unless in outcomes that are themselves decisions.
+    """
+    first = together.findings[together.place]
+    if any(claim.against for one in together.findings for claim in one.claims) and IS_A_DECISION not in first.spoken:
         return ""
-    told = described(together.findings[together.place].result)
+    told = described(first.result)
     return say("{told} This is counted, not tested.", told=told) if told else ""
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from core.audits.group_fairness.report import claims, coverage, groups
 from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.audits.group_fairness.wording import nobody
-from core.audits.group_fairness.wording_claims import answer_text, compared_in, how_much, side_text, tolerance_text
+from core.audits.group_fairness.wording_claims import answer_text, compared_in, had, how_much, side_text, tolerance_text
 from core.audits.group_fairness.wording_groups import compared
 from core.base.tables import NOT_GIVEN, Case, Fact, Table
 from core.caveats.assumptions import chosen_tolerance, independent_rows, trying
@@ -160,12 +160,17 @@ def case(finding: GroupFairnessFinding) -> Case | None:
         (claim.who, side_text(finding, claim, claim.here)),
         (claim.against, side_text(finding, claim, claim.there)),
     )
-    told = say(
-        "{who}: {people}. {against}: {others}.",
-        people=count(claim.people, "person", "people"),
-        who=claim.who,
-        others=count(claim.others, "person", "people"),
-        against=claim.against,
+    known = {
+        "who": claim.who,
+        "people": count(claim.people, "person", "people"),
+        "against": claim.against,
+        "others": count(claim.others, "person", "people"),
+    }
+    where = had(finding, claim)
+    told = (
+        say("{where}: {who}, {people}; {against}, {others}.", where=upper_first(where), **known)
+        if where
+        else say("{who}: {people}. {against}: {others}.", **known)
     )
     return Case(
         say("The comparison that decides") if claim.beyond else say("The largest difference of a single group"),
