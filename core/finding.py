@@ -136,6 +136,16 @@ class AbstractFinding(Judged[S, D]):
         """Who counts as similar, or is compared with whom."""
         return self.room.similar(self)
 
+    @property
+    def rests_on(self) -> str:
+        """The rows that its numbers are of, in words."""
+        return self.result.data.rows
+
+    @property
+    def similar_people(self) -> str:
+        """Who counts as similar, a phrase; empty for a test that compares groups as they are."""
+        return next((fact.value for fact in self.similar if fact.label == say("Similar")), "")
+
     @cached_in_language
     def statistics(self) -> Table:
         """Estimate, interval, bounds and p-value."""

@@ -58,6 +58,7 @@ LONGEST_SOURCE = 84
 _MOST_NAMED = 3
 _LONGEST_REASON = 140
 _LONGEST_TRIAL = 200
+_LONGEST_SIMILAR = 120
 
 
 @dataclass(frozen=True)
@@ -182,13 +183,14 @@ def _question(together: Together, stated: Statement, system: str, data: str) -> 
         else say("Tolerated by the {test}: up to {tolerance}", test=name, tolerance=one.tolerance)
         for name, one in zip(together.names, findings, strict=True)
     ]
-    reason = stated.tolerance_reason.strip()
+    reason, similar = stated.tolerance_reason.strip(), findings[together.place].similar_people
     points = (
         *([] if alone else [say("Tests: {names}", names=", ".join(together.names))]),
         predicts if about.outcome else say("System: {system}", system=short(system, 70)),
         *([say("Favourable: {outcome}", outcome=condition(judged, about.favourable))] if about.favourable else []),
         say("Data: {data}, {rows}", data=short(data, 60), rows=rows),
         *([say("Protected attributes: {attributes}", attributes=listed(about.protected))] if about.protected else []),
+        *([say("Similar: {people}", people=short(similar, _LONGEST_SIMILAR))] if similar else []),
         *([say("Why this much is tolerated: {reason}", reason=beginning(reason, _LONGEST_REASON))] if reason else []),
         *([say("Auditor: {name}", name=short(stated.auditor, 80))] if stated.auditor.strip() else []),
         *(tolerances if alone else []),
@@ -423,6 +425,8 @@ def _affected(verdict: Verdict, finding: AbstractFinding[Any, Any], picture: Pic
     """
     rows = picture.spans.rows if picture and picture.spans else ()
     marked = [row.name for row in rows if row.beyond]
+    if marked and len(marked) == len(rows) > 1 and not finding.named:
+        return say("Every group is beyond the tolerance, so that none is told apart: it is about everybody.")
     if finding.named or finding.unclaimed or not marked:
         told = " ".join(shown_worse(verdict, (finding,)))
     else:

@@ -17,8 +17,9 @@ from core.caveats.assumptions import chosen_tolerance, independent_rows, read_on
 from core.claims_shown import at_tolerance, each, lines_of
 from core.claims_told import MOST_TIMES
 from core.contracts.metric import AbstractLearnedMetric
-from core.language.phrases import count, interval, number, p_value, percent, ratio, whole
+from core.language.phrases import count, interval, listed, number, p_value, percent, ratio, whole
 from core.language.told import localized, retold, say
+from core.metrics.expert import Expert
 from core.metrics.extent import extent
 
 EVIDENCE = {
@@ -41,6 +42,7 @@ def similar(finding: GradientFlowFinding) -> tuple[Fact, ...]:
     metric = finding.result.metric
     learned = count(metric.learned_on, "row") if metric.learned_on else say("declared, not learned")
     return (
+        Fact(say("Similar"), _similar(finding)),
         Fact(say("Fair metric"), retold(metric.name)),
         Fact(say("Learned from"), learned),
         Fact(
@@ -49,6 +51,16 @@ def similar(finding: GradientFlowFinding) -> tuple[Fact, ...]:
         ),
         *_evidence(finding),
     )
+
+
+def _similar(finding: GradientFlowFinding) -> str:
+    """Who counts as similar, in a phrase."""
+    metric, data = finding.result.audit.metric, finding.result.data
+    if isinstance(metric, Expert) and metric.free:
+        return say("people who differ in {columns} only, or little in the rest", columns=listed(metric.free))
+    if isinstance(metric, AbstractLearnedMetric) and data.protected:
+        return say("people who differ only in what reveals {attributes}, or little", attributes=listed(data.protected))
+    return say("people between whom the fair metric sees little difference")
 
 
 def _evidence(finding: GradientFlowFinding) -> tuple[Fact, ...]:

@@ -28,6 +28,7 @@ AGREEMENT = 0.003
 LOST_GROUND_LIMIT = 0.01
 """Share of rows that may lose ground, which an exact search never does (eq. 3.1), before the search is in doubt."""
 
+_MORE_LIKELY = 0.5
 FEWEST_RELEARNED = 2
 """Relearned metrics without which nothing is known of the metric's error."""
 
@@ -103,12 +104,14 @@ class WorstPairs:
     real_distance: np.ndarray
 
     def ranked(self, index: int) -> list[int]:
-        """The people as they are shown at a stopping time: with a twin as similar as the search's first, then by ratio.
+        """The people as they are shown at a stopping time: with a twin as similar as the search's first.
 
-        Who has no possible twin there comes last, by what the search reached.
+        Of these first come those whose more likely outcome the twin takes away, then those with the larger ratio. Who
+        has no possible twin there comes last, by what the search reached.
         """
         ratio, searched = self.ratios[index], self.searched[index]
-        order = np.lexsort((-searched, -np.nan_to_num(ratio), ~self.as_similar[index], np.isnan(ratio)))
+        turned = (self.chance >= _MORE_LIKELY) & (self.chance_after[index] < _MORE_LIKELY)
+        order = np.lexsort((-searched, -np.nan_to_num(ratio), ~turned, ~self.as_similar[index], np.isnan(ratio)))
         return [int(place) for place in order]
 
 

@@ -7,6 +7,7 @@ claimed only if the upper bound of both lies at or below delta and nothing is kn
 """
 
 import math
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
 from types import MappingProxyType
@@ -25,7 +26,7 @@ from core.inference.estimate import Verdict
 from core.inference.paired import EachRow
 from core.inference.several import holm
 from core.language.cached import cached_in_language
-from core.language.phrases import LONGEST_VALUE, listed, number, shortened
+from core.language.phrases import LONGEST_VALUE, listed, number, shortened, whole
 from core.language.told import localized, retold, say
 
 STATISTICS: tuple[Statistic, ...] = get_args(Statistic)
@@ -56,8 +57,34 @@ class GradientFlowFinding(GradientFlowEstimates):
             *doubts.rising(self),
             *doubts.between_people(self),
             *doubts.step_error(self),
+            *self._by_the_other_statistic(),
         )
         return each_once(caveats)
+
+    def _by_the_other_statistic(self) -> Iterator[Caveat]:
+        """That the other statistic does not clear what this one does."""
+        other = next(one for one in self.both if one is not self)
+        if self.by_claims is not Verdict.NO_VIOLATION or other.by_claims is Verdict.NO_VIOLATION or other.undefined:
+            return
+        known = {"value": number(other.estimate), "bound": number(other.upper_bound)}
+        yield Caveat(
+            "warning",
+            say("Not shown to be tolerated: how often it errs, {value} times as often, at most {bound}.", **known)
+            if other.decision.statistic == "error-rate ratio"
+            else say("Not shown to be tolerated: how far off it is, {value} times, at most {bound}.", **known),
+            say("Say before the next audit which of the two statistics matters."),
+        )
+
+    @property
+    def rests_on(self) -> str:
+        """See the base class."""
+        if self.detail.people is None:
+            return super().rests_on
+        return say(
+            "{rows}; possible people for {some} of them",
+            rows=super().rests_on,
+            some=whole(self.detail.people.number),
+        )
 
     @property
     def missing(self) -> str:

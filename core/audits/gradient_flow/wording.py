@@ -4,6 +4,7 @@ import math
 
 from core.audits.gradient_flow import doubts
 from core.audits.gradient_flow.decision import Statistic, name_of
+from core.audits.gradient_flow.displacement import displacement
 from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.claims import Claim
 from core.claims_told import Said, at_most, beyond_tolerance, needed, tolerance_number, value_text
@@ -12,6 +13,7 @@ from core.inference.estimate import Verdict
 from core.language.phrases import (
     count,
     interval,
+    listed,
     lower_first,
     number,
     percent,
@@ -22,6 +24,11 @@ from core.language.phrases import (
 )
 from core.language.told import localized, say, say_as, say_count
 from core.one_estimate import BoundWords, conclusion
+
+_NAMED = 3
+"""Columns that are named as those that the search changed most."""
+_NOTABLE = 0.2
+"""How far a column was changed to be one of them, as a share of the one that was changed most."""
 
 
 def sentence(finding: GradientFlowFinding) -> str:
@@ -91,10 +98,24 @@ def affected(finding: GradientFlowFinding) -> str:
 
 
 def next_steps(finding: GradientFlowFinding) -> tuple[str, ...]:
-    """What would settle an open verdict that more audited rows would not."""
-    if finding.verdict is not Verdict.INSUFFICIENT:
+    """Where to look for the reason of a violation; what would settle an open verdict that more rows would not."""
+    if finding.verdict is Verdict.VIOLATION:
+        return _to_look_at(finding)
+    if finding.verdict is Verdict.NO_VIOLATION:
         return ()
     return tuple(one.advice for one in (*doubts.hangs_on_metric(finding), *doubts.between_people(finding)))
+
+
+def _to_look_at(finding: GradientFlowFinding) -> tuple[str, ...]:
+    """The columns that the search changed most, none of texts."""
+    if finding.result.model.encoder.is_embedding:
+        return ()
+    moved = displacement(finding.result)
+    most = [f for f in moved.order[:_NAMED] if moved.size[f, 0] >= _NOTABLE * moved.size[moved.order[0], 0] > 0]
+    if not most:
+        return ()
+    names = listed([moved.columns[f] for f in most])
+    return (say("Find out why it reacts to {columns}, which the search changed most.", columns=names),)
 
 
 def _found(finding: GradientFlowFinding) -> str:

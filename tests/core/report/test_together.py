@@ -21,7 +21,7 @@ from tests.findings import NO_MODEL, NOBODY_LEFT_OUT
 
 V, N, I = Verdict.VIOLATION, Verdict.NO_VIOLATION, Verdict.INSUFFICIENT  # noqa: E741
 IF = "if all were judged like the similar people judged worst"
-EMPTY = ("audit", "metric", "detail", "caveats", "seed", "seconds", "versions")
+EMPTY = ("audit", "metric", "detail", "seed", "seconds", "versions")
 
 
 class Found(AbstractFinding[Any, Any]):
@@ -36,7 +36,7 @@ class Found(AbstractFinding[Any, Any]):
     def __init__(self, verdict: Verdict, p_value: float, *reasons: Caveat) -> None:
         said = verdict.value.capitalize()
         vars(self).update(headline=said, sentence=f"{said}: so.")
-        self.result = AuditResult(**dict.fromkeys(EMPTY), data=NOBODY_LEFT_OUT, model=NO_MODEL)  # type: ignore[arg-type]
+        self.result = AuditResult(**dict.fromkeys(EMPTY), caveats=(), data=NOBODY_LEFT_OUT, model=NO_MODEL)  # type: ignore[arg-type]
         self.verdict, self.p_value, self.own_caveats = verdict, p_value, reasons
 
     def under(self, **changes: Any) -> "Found":

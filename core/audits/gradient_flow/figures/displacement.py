@@ -1,14 +1,11 @@
 """Where the search moved people, column by column and group by group, in the table's own units."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from core.audits.gradient_flow.result import GradientFlowResult
+from core.audits.gradient_flow.displacement import Displacement, displacement
 from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.base.tables import Table
 from core.base.thresholds import FEWEST_ROWS
-from core.data.encoder import CoordinateColumn, NumericColumn, categories_of
 from core.figures import marks, theme
 from core.figures.chart import Drawing
 from core.language.phrases import count, number, percent
@@ -18,71 +15,13 @@ MOST_GROUPS = 12
 """Groups drawn at most, the largest first; the figure says how many it leaves out."""
 
 
-@dataclass(frozen=True)
-class Displacement:
-    """Mean movement from a person to the similar twin; F original columns, G groups (the first is everyone).
-
-    Attributes:
-        columns: Original column names, length F.
-        groups: WorstPairs of attribute and group; ("", "") stands for everyone; length G.
-        people: Rows in each group, shape (G,), int.
-        size: Comparable size, shape (F, G): mean |change| in standard deviations for a number, mean mass moved
-            between categories (0 to 1, half the sum of the indicators' mean |change|) for a category.
-        signed: Mean signed change in original units for numbers, NaN for categories; shape (F, G).
-        toward: The category that gained most mass, empty for numbers; F rows of length G.
-    """
-
-    columns: tuple[str, ...]
-    groups: tuple[tuple[str, str], ...]
-    people: np.ndarray
-    size: np.ndarray
-    signed: np.ndarray
-    toward: tuple[tuple[str, ...], ...]
-
-
-def displacement(result: GradientFlowResult) -> Displacement:
-    """Sums over cells, divided by their rows and gathered per original column."""
-    detail, encoder = result.detail, result.model.encoder
-    cells = detail.cells
-    groups = [("", ""), *((a, g) for a, names in zip(cells.attributes, cells.groups, strict=True) for g in names)]
-    members = np.array([np.ones(len(cells.count), bool), *(cells.members(a, g) for a, g in groups[1:])])
-    people = members @ cells.count
-    occurs = people > 0
-    members, people = members[occurs], people[occurs]
-    signed = members @ detail.moved / people[:, None]
-    absolute = members @ detail.moved_absolute / people[:, None]
-    size, change, toward = [], [], []
-    for i, column in enumerate(encoder.columns):
-        block = encoder.sources == i
-        if isinstance(column, NumericColumn | CoordinateColumn):
-            size.append(absolute[:, block][:, 0])
-            change.append(signed[:, block][:, 0] * column.scale)
-            toward.append(("",) * len(people))
-        elif column.kind == "binary":
-            size.append(absolute[:, block][:, 0])
-            change.append(np.full(len(people), np.nan))
-            toward.append(tuple(column.categories[int(up)] for up in signed[:, block][:, 0] > 0))
-        else:
-            size.append(absolute[:, block].sum(axis=1) / 2)
-            change.append(np.full(len(people), np.nan))
-            toward.append(tuple(categories_of(column)[j] for j in signed[:, block].argmax(axis=1)))
-    return Displacement(
-        columns=encoder.features,
-        groups=tuple(group for group, kept in zip(groups, occurs, strict=True) if kept),
-        people=people,
-        size=np.array(size),
-        signed=np.array(change),
-        toward=tuple(toward),
-    )
-
-
 def draw(finding: GradientFlowFinding) -> Drawing:
     """A row per column, the most moved on top and at most twelve, a column per group; the text gives the units.
 
     Deeper is further. Groups below 30 people keep their column without numbers, so that no single person shows through.
     """
     moved = displacement(finding.result)
-    every, shown = _most_moved(moved), _largest_groups(moved)
+    every, shown = moved.order, _largest_groups(moved)
     rows = every[: theme.MOST_ROWS]
     size = np.where(moved.people[shown] < FEWEST_ROWS, np.nan, moved.size[rows][:, shown])
     names = [theme.beside(moved.columns[f]) for f in rows]
@@ -121,7 +60,7 @@ def draw(finding: GradientFlowFinding) -> Drawing:
 def table(finding: GradientFlowFinding) -> Table:
     """The same of every column."""
     moved = displacement(finding.result)
-    rows, shown = _most_moved(moved), _largest_groups(moved)
+    rows, shown = moved.order, _largest_groups(moved)
     names = [say("everyone"), *(f"{attribute} = {group}" for attribute, group in moved.groups[1:])]
     return Table.of_columns(
         say("What the search changed in every column ({n})", n=len(rows)),
@@ -130,11 +69,6 @@ def table(finding: GradientFlowFinding) -> Table:
             **{names[g]: [_cell(moved, f, g) for f in rows] for g in shown},
         },
     )
-
-
-def _most_moved(moved: Displacement) -> list[int]:
-    """Every column, the one that moved most for everyone first."""
-    return [int(f) for f in np.argsort(-moved.size[:, 0], kind="stable")]
 
 
 def _heads(groups: list[tuple[str, str]]) -> list[str]:
