@@ -245,8 +245,9 @@ class Together:
                 tests=count(self.adjusted_tests, "test"),
             )
         told = say(
-            "{told}. A p-value says how likely numbers this bad would be if the truth were within the tolerance. The "
-            "p-values are adjusted for {tests} (Holm), so that the chance of any false alarm stays at {alpha}.",
+            "{told}. A p-value says how likely numbers this bad would be if the truth were within the tolerance; a "
+            "large one does not say that it is. The p-values are adjusted for {tests} (Holm), so that the chance of "
+            "any false alarm stays at {alpha}.",
             told=told,
             tests=count(self.adjusted_tests, "test"),
             alpha=percent(max(self.alphas)),

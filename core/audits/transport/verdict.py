@@ -358,9 +358,9 @@ def _unconfirmed(finding: TransportFinding) -> Iterator[Caveat]:
         yield Caveat(
             "warning",
             say(
-                "Moves chosen on one half of the people gain too little on the other half: that the rise among "
-                "all exceeds the tolerance may be chance, because the worst of several uncertain groups looks "
-                "worse than it is."
+                "The largest rise to be found among all exceeds the tolerance, but moves chosen on one half of the "
+                "people gain too little on the other half: it may be chance, because the worst of several uncertain "
+                "groups looks worse than it is."
             ),
             say("Bring more rows.")
             if finding.part.mixed > MANY_MIXED

@@ -70,7 +70,8 @@ def beside_own(
 ) -> ComparisonPlan:
     """A fitted model beside the model of an audit, by the tests of that audit, on :func:`unseen_rows`.
 
-    Every error rate is divided by the number of fitted models, since these rows helped to choose one of them.
+    Error rates of the fitted model, and of the difference between both, are divided by the number of fitted models,
+    since these rows helped to choose one of them. They had no part in choosing the model of the audit.
 
     Args:
         plan: What was fitted.
@@ -83,16 +84,17 @@ def beside_own(
         ValidationError: Its columns have other roles, or both models have one name.
     """
     data, roles, model = to_audit(plan, fit, result.classes, rows)
-    tests = [
+    tests = [test.model_copy(update={"data": data}) for test in own.plans]
+    fitted = [
         test.model_copy(
             update={
-                "data": data,
+                "roles": roles,
+                "model": model,
                 "decision": test.decision.model_copy(update={"alpha": test.decision.alpha / len(result.fits)}),
             }
         )
-        for test in own.plans
+        for test in tests
     ]
-    fitted = [test.model_copy(update={"roles": roles, "model": model}) for test in tests]
     return ComparisonPlan(
         models=(
             ComparedModel(name=own.plans[0].model.title[:80], study=Study(plans=tuple(tests))),

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.data.guess_roles import RolesGuess
 from core.data.roles import SELECTED
-from core.language.phrases import count, first_few, whole
+from core.language.phrases import count, first_few, listed, whole
 from core.language.told import say
 from dashboard import forms, session
 from dashboard.draft import Draft, RolesChoice
@@ -157,7 +157,13 @@ def _ask(draft: Draft, summary: TableSummary, guess: RolesGuess | None) -> None:
                 )
                 if st.button(say("Yes, it is the outcome"), key="roles.yes"):
                     _take(choice, summary, guess, "outcome")
-                if st.button(say("No, it is a decision to be judged"), key="roles.decision"):
+                instead = listed(tuple(choice.predictions))
+                decided = (
+                    say("No, judge these decisions instead of {predictions}", predictions=literal(instead))
+                    if instead
+                    else say("No, it is a decision to be judged")
+                )
+                if st.button(decided, key="roles.decision"):
                     session.change(roles_are="guessed")
                     _take(choice, summary, guess, "prediction")
                 if st.button(say("No, it tells of the person"), key="roles.person"):

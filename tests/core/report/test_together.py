@@ -109,11 +109,11 @@ def test_each_test_has_its_own_error_rate_and_the_sentence_says_the_largest() ->
     assert found.adjusted == (0.06, 0.06, 0.5)
     assert found.verdicts == (I, V, N)
     assert found.sentence == (
-        "a: insufficient evidence, adjusted p-value 0.060; b: violation found, adjusted p-value 0.060; "
-        "c: no violation found, adjusted p-value 0.50. One of them would be a violation alone, but with 3 tests "
-        "chance has as many occasions, so that more is asked of each. A p-value says how likely numbers this bad "
-        "would be if the truth were within the tolerance. The p-values are adjusted for 3 tests (Holm), so that the "
-        "chance of any false alarm stays at 10%."
+        "a: insufficient evidence, adjusted p-value 0.060; b: violation found, adjusted p-value 0.060; c: no violation "
+        "found, adjusted p-value 0.50. One of them would be a violation alone, but with 3 tests chance has as many "
+        "occasions, so that more is asked of each. A p-value says how likely numbers this bad would be if the truth "
+        "were within the tolerance; a large one does not say that it is. The p-values are adjusted for 3 tests (Holm), "
+        "so that the chance of any false alarm stays at 10%."
     )
 
 
@@ -140,7 +140,8 @@ def test_why_no_test_claims_anything_is_said_once_if_it_is_the_same_of_all() -> 
 def test_two_adjusted_p_values_are_called_adjusted() -> None:
     assert together((N, 0.4), (N, 0.9)).sentence == (
         "test 1: no violation found, adjusted p-value 0.80; test 2: no violation found, adjusted p-value 0.90. "
-        "A p-value says how likely numbers this bad would be if the truth were within the tolerance. "
+        "A p-value says how likely numbers this bad would be if the truth were within the tolerance; a large one does "
+        "not say that it is. "
         "The p-values are adjusted for 2 tests (Holm), so that the chance of any false alarm stays at 5%."
     )
 

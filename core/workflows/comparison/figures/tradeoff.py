@@ -127,11 +127,12 @@ def applies(plan: AtErrorRate, result: ComparisonResult) -> bool:
 
 
 TRADE_OFF = Chart(
-    say("Accuracy against fairness"),
+    say("Accuracy against differences of groups"),
     say(
         "To the right models agree with the recorded outcomes more often, which repeats them where they were unfair; "
-        "further down they treat groups more alike. A star marks a model that no other beats in one without losing in "
-        "the other. Bars are intervals, each by itself."
+        "further down they decide about groups more alike; what tests find of similar people stands above. A star "
+        "marks a model that no other beats in one without losing in the other, by what was found. Bars are intervals, "
+        "each by itself."
     ),
     draw,
     applies,

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from core.audits.gradient_flow.decision import GradientFlowDecision
-from core.audits.gradient_flow.figures import CHARTS
 from core.audits.gradient_flow.displacement import displacement
+from core.audits.gradient_flow.figures import CHARTS
 from core.audits.gradient_flow.figures.displacement import MOST_GROUPS, table
 from core.audits.gradient_flow.figures.several import OF_SEVERAL
 from core.data.encoder import BinaryColumn, Encoder

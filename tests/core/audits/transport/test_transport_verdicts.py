@@ -167,7 +167,11 @@ def test_mixed_cells_are_told_and_need_both_halves() -> None:
     unconfirmed = Checked(found.estimate, CrossFitted((Estimate(0.0, 0.01, found.n),)))
     doubtful.once(("estimate", "0-1", doubtful.budget, decision.method), lambda: unconfirmed)
     assert doubtful.verdict is Verdict.INSUFFICIENT
-    told = next(caveat for caveat in doubtful.reasons if caveat.what.startswith("Moves chosen on one half"))
+    told = next(
+        caveat
+        for caveat in doubtful.reasons
+        if caveat.what.startswith("The largest rise to be found among all exceeds")
+    )
     assert told.advice == "Bring more rows.", "kinds that hide what decides are not to be made coarser"
 
 
