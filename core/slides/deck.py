@@ -57,6 +57,7 @@ MOST_POINTS = 6
 LONGEST_SOURCE = 84
 _MOST_NAMED = 3
 _LONGEST_REASON = 140
+NO_PROOF = say("That no violation is found is no proof that there is none.")
 _LONGEST_TRIAL = 200
 _LONGEST_SIMILAR = 120
 
@@ -369,6 +370,7 @@ def _doubts(together: Together) -> Slide:
     findings = [together.findings[place] for place in together.headline_first]
     names = [together.names[place] for place in together.headline_first]
     beside = [one for one in (findings[0].reservations,) if one and together.verdict is Verdict.VIOLATION]
+    beside += [retold(NO_PROOF)] if together.verdict is Verdict.NO_VIOLATION else []
     told = [one.what for one in together.noted()]
     assumed = [one.assumptions for one in findings]
     of_all = set(assumed[0]).intersection(*assumed)

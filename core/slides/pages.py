@@ -5,9 +5,7 @@ from core.language.fitted import sentences, short
 from core.language.told import retold, say
 from core.report.page import Page
 from core.report.statement import Statement
-from core.slides.deck import LONGEST_MESSAGE, LONGEST_SOURCE, Deck, Slide, beginning, fitting
-
-_NO_PROOF = say("That no violation is found is no proof that there is none.")
+from core.slides.deck import LONGEST_MESSAGE, LONGEST_SOURCE, NO_PROOF, Deck, Slide, beginning, fitting
 
 
 def deck_of(page: Page, statement: Statement | None = None) -> Deck:
@@ -15,7 +13,7 @@ def deck_of(page: Page, statement: Statement | None = None) -> Deck:
     stated = statement or Statement()
     system = stated.system.strip()
     caveats = most_serious_first((*page.caveats, *(one for section in page.sections for one in section.caveats)))
-    told = (*(one.what for one in caveats), retold(_NO_PROOF))
+    told = (*(one.what for one in caveats), retold(NO_PROOF))
     steps = tuple(sentence for step in page.steps for sentence in sentences(step))
     slides = (
         Slide(

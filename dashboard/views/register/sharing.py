@@ -24,7 +24,8 @@ def show(register: Register, entry: Entry) -> None:
         st.write(
             say(
                 "Whoever has the link reads the verdict, the statement and the signed report and record of this "
-                "one entry, without signing in. They see nothing else, and change nothing."
+                "one entry, without signing in. They see nothing else, and write nothing but comments, where you let "
+                "them."
             )
         )
         if not is_reachable():

@@ -58,7 +58,7 @@ def draw(finding: GradientFlowFinding) -> Drawing:
         range=span,
         tickvals=ticks if len(ticks) > 2 else None,
         ticktext=[localized(f"{value:,g}") for value in ticks] if len(ticks) > 2 else None,
-        title=say("loss where the search ended ÷ the person's own loss"),
+        title=say("loss at the search's end ÷ own loss"),
     )
     figure.update_yaxes(title=say("people"), rangemode="tozero", nticks=5)
     figure.update_layout(margin_t=54)
