@@ -116,7 +116,7 @@ def answered(result: AuditResult[Any, Any, Any]) -> Table | None:
     good = result.model.classes.index(result.data.favourable)
     others = [place for place in range(k) if place != good]
     columns = {
-        "": groups.who,
+        say("Group"): groups.who,
         say("People"): [whole(n) for n in groups.people.tolist()],
         say("Get {answer}", answer=told.good): _told(groups.shares(good)),
     }

@@ -118,6 +118,7 @@ class Audits(AbstractWorkflow[Study, Results]):
             "A protected attribute that is a number is cut at the quartiles of the whole table, so that its groups are "
             "the same in every test."
         ),
+        18: say("How a model answers each group is kept: people by outcome and answer."),
     }
 
     @override
@@ -328,6 +329,7 @@ def _model(model: ModelSummary) -> dict[str, Any]:
     return known | {
         "classes": list(model.classes),
         "confusion": model.confusion.tolist(),
+        "confusion_by_group": dict(zip(model.by_group.who, model.by_group.counts.tolist(), strict=True)),
         "accuracy": encode_number(model.accuracy),
         "balanced_accuracy": encode_number(model.balanced_accuracy),
         "majority_share": encode_number(model.majority_share),
