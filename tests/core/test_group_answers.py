@@ -26,7 +26,7 @@ def test_it_is_said_who_gets_the_better_answer_least_often_and_who_wrongly_does_
     told = described(answers_of([[[40, 10], [20, 30], [0, 0]], [[30, 20], [10, 40], [0, 0]]]))
     assert told == (
         "Whatever the outcome, 40.0% of people with sex = f get the prediction hired = yes, 60.0% of people with "
-        "sex = m: 0.67 times as often. Of those where the outcome was yes, 40.0% and 20.0% wrongly do not."
+        "sex = m: 0.67 times as often. Where the outcome was yes, 40.0% and 20.0% of them wrongly do not get it."
     )
 
 
