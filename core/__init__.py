@@ -38,6 +38,14 @@ if TYPE_CHECKING:
     from core.metrics import TextSwaps as TextSwaps
 
 
+def __dir__() -> list[str]:
+    import core.api
+    import core.audits
+
+    tests = (kind.settings.__name__ for kind in core.audits.KINDS.values())
+    return sorted({*core.api.__all__, *tests})
+
+
 def __getattr__(name: str) -> Any:
     if name[:1] != "_":
         import core.api

@@ -30,6 +30,10 @@ class DecisionSettings(Settings):
         le=0.5,
     )
 
+    def misjudges(self, audit: Any) -> str:
+        """Why these cannot judge what a test with these settings finds, one sentence; empty if they can."""
+        return ""
+
     def tolerates_like(self, other: Self) -> bool:
         """Whether other settings tolerate the same of the same: all but error rate and attribute shown agree."""
         return not self.differing(other) - {"alpha"}

@@ -179,7 +179,12 @@ WRONG: dict[str, tuple[dict[str, Any], type[EvenhandError], str, str]] = {
     "no such setting": ({"budgets": 3}, SettingsError, "There is no choice 'budgets'", "Did you mean budget"),
     "a keyword that is nearly one": ({"test": "transport"}, SettingsError, "no choice 'test'", "Did you mean tests"),
     "a setting of another test": ({"budget": 3}, SettingsError, "none of these tests: Group fairness test", "alpha"),
-    "out of range": ({"alpha": 3}, SettingsError, "alpha cannot be taken", "another"),
+    "out of range": (
+        {"alpha": 3},
+        SettingsError,
+        "alpha of the group fairness test cannot be taken: it must be at most",
+        "How often",
+    ),
     "a tolerance of another test": ({"delta": {"transport": 0.1}}, SettingsError, "no test of this audit", "group"),
     "a metric for a test without": (
         {"metric": core.SensitiveSubspace()},
