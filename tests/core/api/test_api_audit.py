@@ -113,8 +113,9 @@ def test_an_audit_shows_its_verdict_claims_and_pictures(audited: Audit, tmp_path
 def test_what_is_serious_is_printed_in_short_between_headline_and_sentence(audited: Audit) -> None:
     grave = [one for one in audited._together.noted() if one.level == "serious"]
     assert grave
-    headline, *serious, sentence, _ = repr(audited).split("\n")
+    headline, whom, *serious, sentence, _ = repr(audited).split("\n")
     assert audited.headline in headline
+    assert whom.startswith("Audited: deny_hat (Predictions in the table); ")
     assert sentence == audited.sentence
     assert serious == [f"  serious: {in_short([one])}" for one in grave]
 
