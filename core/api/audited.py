@@ -180,14 +180,14 @@ class Finding:
     @property
     def statistics(self) -> pd.DataFrame:
         """Estimate, interval, bounds and p-value, as a report shows them."""
-        return _frame(self._finding.statistics)
+        return as_frame(self._finding.statistics)
 
     @property
     def tables(self) -> dict[str, pd.DataFrame]:
         """Tables by the name of the picture they go with."""
         names = list(self._finding.charts)
         return {
-            _short(name, names) if name in names else name: _frame(one) for name, one in self._finding.tables.items()
+            _short(name, names) if name in names else name: as_frame(one) for name, one in self._finding.tables.items()
         }
 
     @property
@@ -204,7 +204,8 @@ class Finding:
         return notebook.told(f"{self.title}: {found.headline}", found.explanation, [notebook.shown(found)])
 
 
-def _frame(table: Table) -> pd.DataFrame:
+def as_frame(table: Table) -> pd.DataFrame:
+    """A table of texts as a data frame, its rows by their names."""
     frame = pd.DataFrame(list(table.rows), columns=list(table.header))
     return frame.set_index(frame.columns[0])
 

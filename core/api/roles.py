@@ -232,7 +232,7 @@ def _harmless(
 
 
 def told_of_roles(
-    chosen: Choices, frame: pd.DataFrame, roles: Roles, guess: RolesGuess, tests: Sequence[str]
+    chosen: Choices, frame: pd.DataFrame, roles: Roles, guess: RolesGuess, tests: Sequence[str] = ()
 ) -> Iterator[str]:
     """What every column is taken for, and what was guessed, with the reason."""
     reasons = dict(guess.reasons)
@@ -273,7 +273,7 @@ def told_of_roles(
     for column in dict.fromkeys(one.column for one in guess.labels if one.column in own):
         codes = [f"{one.value} = {one.label}" for one in roles.labels if one.column == column]
         yield f"Codes of {quoted(column)} are read as those of a known survey: {'; '.join(codes)}."
-    if not chosen.tests:
+    if tests and not chosen.tests:
         yield f"Tests proposed: {listed(tests)}."
 
 
