@@ -102,7 +102,10 @@ class LabelBudget(Settings):
 
 
 class Transport(AbstractAudit):
-    """Move people to similar people who are treated worse, as far as a budget allows (papers/faith.md, eq. 3.1)."""
+    """Move people to similar people who are treated worse, as far as a budget allows (papers/faith.md, eq. 3.1).
+
+    Columns are names, whose values are all kept apart, or ``CellColumn(name="age", edges=(30, 45))`` to say how finely.
+    """
 
     kind: Literal["transport"] = "transport"
     similarity: Annotated[Similarity, Field(discriminator="kind")] = setting(
@@ -158,6 +161,10 @@ class Transport(AbstractAudit):
         given = [columns] if isinstance(columns, str | CellColumn) else columns
         if not isinstance(given, list | tuple):
             return columns
+        if strange := [one for one in given if not isinstance(one, str | dict | CellColumn)]:
+            raise ValueError(
+                f"a column is given by its name, or with name, edges and merged; {strange[0]!r} is neither"
+            )
         return [{"name": one} if isinstance(one, str) else one for one in given]
 
     def asks_for_everybody(self, protected: tuple[str, ...]) -> bool:

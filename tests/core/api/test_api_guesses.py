@@ -76,5 +76,5 @@ def test_a_function_that_lacks_a_column_is_given_it_by_the_keyword() -> None:
 
 def test_columns_that_a_file_does_not_find_are_named_by_the_keyword(tmp_path: Path) -> None:
     skops.io.dump(fitted(["age", "sex", "region"]), tmp_path / "model.skops")
-    with pytest.raises(ModelError, match=r"'region'.*Name all features by the keyword features"):
+    with pytest.raises(ModelError, match=r"'region'.*name all features by the keyword features"):
         audit(people().drop(columns="region"), model=tmp_path / "model.skops", **GIVEN)

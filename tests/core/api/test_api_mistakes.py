@@ -89,6 +89,11 @@ WRONG: dict[str, tuple[Callable[[Pipeline], Any], type[EvenhandError], str]] = {
         SettingsError,
         r"such as Expert\(free=\['age'\]\)",
     ),
+    "a column that is none": (
+        lambda model: audit(people(), model=model, tests="transport", columns=[3], **GIVEN),
+        SettingsError,
+        "columns of the transport test cannot be taken: a column is given by its name, or with name, edges and merged",
+    ),
     "a tolerance by its word": (
         lambda model: audit(people(), model=model, tolerance=0.05, **GIVEN),
         SettingsError,
