@@ -73,8 +73,8 @@ def indicators_among(names: Sequence[str], frame: pd.DataFrame, name: str) -> di
             say("The model reads columns that are no features here: {missing}.", missing=several(missing)),
             where=name,
             advice=say(
-                "Bring a table that holds them under the names that they had in training, and name all features {where}. "
-                "If the columns were prepared before training, save the whole pipeline or bring the prepared table.",
+                "Bring a table that holds them under the names that they had in training, and name all features "
+                "{where}. If the columns were prepared before training, save the whole pipeline or bring the prepared table.",
                 where=where_chosen("features"),
             ),
         )
