@@ -17,11 +17,14 @@ if TYPE_CHECKING:
     from core.api import Comparison as Comparison
     from core.api import EvenhandError as EvenhandError
     from core.api import Finding as Finding
+    from core.api import MadeModels as MadeModels
     from core.api import ModelFile as ModelFile
     from core.api import Scheduler as Scheduler
     from core.api import Verdict as Verdict
     from core.api import audit as audit
+    from core.api import choose as choose
     from core.api import compare as compare
+    from core.api import fairer as fairer
     from core.api import keep_file as keep_file
     from core.api import load_model as load_model
     from core.api import load_table as load_table
@@ -36,6 +39,14 @@ if TYPE_CHECKING:
     from core.metrics import ProtectedStatus as ProtectedStatus
     from core.metrics import SensitiveSubspace as SensitiveSubspace
     from core.metrics import TextSwaps as TextSwaps
+
+
+def __dir__() -> list[str]:
+    import core.api
+    import core.audits
+
+    tests = (kind.settings.__name__ for kind in core.audits.KINDS.values())
+    return sorted({*core.api.__all__, *tests})
 
 
 def __getattr__(name: str) -> Any:

@@ -251,8 +251,7 @@ def nearest(claims: Iterable[Claim]) -> Claim | None:
 def to_frame(claims: Sequence[Claim]) -> pd.DataFrame:
     """One row a claim: its attributes, the ends of its interval, and what is said of it.
 
-    A claim about everybody says so; ``against`` stays empty where nobody is compared. Values times ``factor`` are
-    counted in ``unit``: 0.17 times 100 in percentage points.
+    :meth:`core.api.Claims.to_frame` says what each column holds.
     """
     import pandas as pd
 

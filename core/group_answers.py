@@ -107,25 +107,40 @@ def described(result: AuditResult[Any, Any, Any]) -> str:
     )
 
 
-def answered(result: AuditResult[Any, Any, Any]) -> Table | None:
-    """How often each group gets the favourable answer, and how often that is wrong; None where none is favourable."""
+def counted(result: AuditResult[Any, Any, Any]) -> dict[str, list[Any]]:
+    """How often each group gets the favourable answer, and how often that is wrong, by heading of a column.
+
+    The first column names the groups, the second counts their people, others are shares, NaN without people; no columns
+    where nothing is favourable.
+    """
     groups, told = result.model.by_group, GroupAnswers.of(result)
     if not (told.good and groups.who):
-        return None
+        return {}
     k = len(result.model.classes)
     good = result.model.classes.index(result.data.favourable)
     others = [place for place in range(k) if place != good]
     columns = {
-        say("Group"): groups.who,
-        say("People"): [whole(n) for n in groups.people.tolist()],
-        say("Get {answer}", answer=told.good): _told(groups.shares(good)),
+        say("Group"): list(groups.who),
+        say("People"): groups.people.tolist(),
+        say("Get {answer}", answer=told.good): groups.shares(good).tolist(),
     }
     if groups.counts[:, :k].any():
-        columns[say("Wrongly do not, {where}", where=told.deserving)] = _told(1 - groups.shares(good, [good]))
-        columns[say("Wrongly do, {where}", where=told.others)] = _told(groups.shares(good, others))
-    caption = say("How often each group gets {answer}. This is counted, not tested.", answer=told.good)
-    return Table.of_columns(caption, columns)
+        columns[say("Wrongly do not, {where}", where=told.deserving)] = (1 - groups.shares(good, [good])).tolist()
+        columns[say("Wrongly do, {where}", where=told.others)] = groups.shares(good, others).tolist()
+    return columns
 
 
-def _told(shares: np.ndarray) -> list[str]:
-    return [NOT_GIVEN if np.isnan(one) else share_to_one_decimal(one) for one in shares.tolist()]
+def answered(result: AuditResult[Any, Any, Any]) -> Table | None:
+    """The same as a table for people; None without one."""
+    if not (columns := counted(result)):
+        return None
+    who, people, *shares = columns
+    caption = say(
+        "How often each group gets {answer}. This is counted, not tested.", answer=GroupAnswers.of(result).good
+    )
+    told = {who: columns[who], people: map(whole, columns[people])}
+    return Table.of_columns(caption, told | {name: map(_told, columns[name]) for name in shares})
+
+
+def _told(share: float) -> str:
+    return NOT_GIVEN if np.isnan(share) else share_to_one_decimal(share)

@@ -77,7 +77,7 @@ def draw(
             if said := (below or {}).get(name):
                 st.caption(said)
     try:
-        return kind(**chosen)
+        return kind.model_validate(chosen)
     except ValidationError as error:
         for problem in problems(kind, error):
             st.error(problem, icon=":material/error:")

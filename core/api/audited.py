@@ -20,12 +20,16 @@ from core.claims import Claim, to_frame
 from core.contracts.model import AbstractModel
 from core.data.dataset import Dataset
 from core.finding import AbstractFinding
+from core.group_answers import counted
 from core.inference.estimate import Verdict
 from core.language.options import in_python
+from core.language.told import retold
 from core.models.edited import Edited, edit
+from core.records.audits import rows_told
 from core.records.repeat import Repeat, keep_files, unwritable, write
 from core.records.workflow import P, R
 from core.report.multiple_tests import Together
+from core.report.summary import answers_described
 from core.result import AuditResult
 from core.study import Study
 
@@ -50,7 +54,28 @@ class Claims(Sequence[Claim]):
         return Claims(self._claims[place]) if isinstance(place, slice) else self._claims[place][1]
 
     def to_frame(self) -> pd.DataFrame:
-        """One line a claim, with the test it is of."""
+        """One line a claim.
+
+        - ``test``: the test that it is of.
+        - ``who``: whom it is about ("Everybody" where nobody is singled out); ``against``: whom they are compared with,
+          empty where nobody is; ``people`` and ``others``: how many these are, 0 where that is not told.
+        - ``what``: the quantity; ``of``: the class that it is about, empty where it is about none; ``here`` and
+          ``there``: the quantity among those and among the others, NaN where it is not known.
+        - ``scale``: whether the claim is a difference, which grows with the harm and may be up to the tolerance, or a
+          ratio, which shrinks with the harm and may be down to it.
+        - ``estimate``: that difference or ratio, NaN where nothing can be said; ``error``: its standard error, NaN
+          where none is told.
+        - ``low`` and ``high``: one-sided bounds, each with the confidence of the audit; the lower one of a difference
+          accuses and the upper one clears. ``interval_low`` and ``interval_high``: the two-sided interval, NaN where
+          only the bounds are told.
+        - ``p_value``: of "within the tolerance", adjusted for all claims of the test; ``tolerance``: what is tolerated.
+        - ``said``: "beyond" the tolerance, "within" it, or "open" where the data show neither.
+        - ``decides``: whether "no violation" takes this claim; others only accuse. ``judged``: whether anything may be
+          shown of it; ``why``: the reason where not, or where there is no estimate.
+        - ``one_sided``: whether it is known which direction is a harm; without, people are only treated differently.
+          ``more``: whether a difference says how much larger the quantity is here than there, and not how much smaller.
+        - ``factor`` and ``unit``: values times the factor are counted in the unit: 0.17 times 100 in percentage points.
+        """
         frame = to_frame([claim for _, claim in self._claims])
         frame.insert(0, "test", [test for test, _ in self._claims])
         return frame
@@ -155,14 +180,14 @@ class Finding:
     @property
     def statistics(self) -> pd.DataFrame:
         """Estimate, interval, bounds and p-value, as a report shows them."""
-        return _frame(self._finding.statistics)
+        return as_frame(self._finding.statistics)
 
     @property
     def tables(self) -> dict[str, pd.DataFrame]:
         """Tables by the name of the picture they go with."""
         names = list(self._finding.charts)
         return {
-            _short(name, names) if name in names else name: _frame(one) for name, one in self._finding.tables.items()
+            _short(name, names) if name in names else name: as_frame(one) for name, one in self._finding.tables.items()
         }
 
     @property
@@ -179,7 +204,8 @@ class Finding:
         return notebook.told(f"{self.title}: {found.headline}", found.explanation, [notebook.shown(found)])
 
 
-def _frame(table: Table) -> pd.DataFrame:
+def as_frame(table: Table) -> pd.DataFrame:
+    """A table of texts as a data frame, its rows by their names."""
     frame = pd.DataFrame(list(table.rows), columns=list(table.header))
     return frame.set_index(frame.columns[0])
 
@@ -193,10 +219,11 @@ class Kept(Generic[P, R]):
 
     @property
     def record(self) -> str:
-        """Every choice and every number as JSON; ``python -m core run`` repeats what rests on files.
+        """Every choice and every number as JSON.
 
-        What was made of an object in memory is repeated by the same call; the record holds the fingerprint of its
-        answers.
+        Written by :meth:`write` beside its files, ``python -m core run FOLDER/record.json --out OTHER`` repeats it on
+        any machine, compares the numbers, and writes report and record anew. What was made of an object in memory is
+        repeated by the same call; the record holds the fingerprint of its answers.
         """
         one = self._repeated
         return one.record.workflow.to_json(one.plan, one.result, one.record.statement)
@@ -264,6 +291,16 @@ class Audit(Kept[Study, tuple[AuditResult, ...]], Mapping[str, Finding]):
     def claims(self) -> Claims:
         """What the verdict is made of, of all tests."""
         return Claims([(one.title, claim) for one in self.values() for claim in one.claims])
+
+    @property
+    def answers(self) -> pd.DataFrame:
+        """How the model answers each group, whatever a test asks: counted of those audited, not tested.
+
+        One line a group: how many people, the share that gets the favourable answer, and where outcomes are known the
+        shares of those who wrongly do not and wrongly do. Empty where no answer is favourable.
+        """
+        columns = counted(self._together.findings[self._together.place].result)
+        return pd.DataFrame(columns).set_index(next(iter(columns))) if columns else pd.DataFrame()
 
     @property
     def caveats(self) -> tuple[str, ...]:
@@ -362,7 +399,14 @@ class Audit(Kept[Study, tuple[AuditResult, ...]], Mapping[str, Finding]):
         told, sentence, noted = f"{self._together.told}.", self.sentence, self._together.noted()
         serious = (one for one in noted if one.level == "serious" and not one.is_in(f"{told} {sentence}"))
         shown = (replace(one, what=in_short([one]), advice="").line for one in serious)
-        return "\n".join((told, *shown, sentence, *self._tests_run()))
+        described = filter(None, [answers_described(self._together)])
+        return "\n".join((told, self._audited(), *shown, sentence, *described, *self._tests_run()))
+
+    def _audited(self) -> str:
+        """Which model or which column of answers, and on how many rows."""
+        results = self._repeated.result
+        rows, model = rows_told(self._together.names, results), results[0].model
+        return f"Audited: {model.name} ({retold(model.kind)}); {rows}."
 
     def _tests_run(self) -> Iterator[str]:
         """Which tests were run, and a line a reason with those that it leaves out."""

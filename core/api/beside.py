@@ -18,12 +18,16 @@ def with_columns(table: object, given: Mapping[str, Any]) -> tuple[object, dict[
 
     Args:
         table: The caller's table.
-        given: Choices, of which some may be a Series, an array or a DataFrame with one entry a row.
+        given: Choices, of which some may be a Series, an array or a DataFrame with one entry a row; a list is one where
+            only one column may stand.
 
     Raises:
         DataError: An array has another length or other row labels than the table.
     """
-    beside = {name: given[name] for name in (*_ONE, *_SEVERAL) if _is_array(given.get(name))}
+    lists = {name: np.asarray(given[name]) for name in _ONE if isinstance(given.get(name), list | tuple)}
+    beside: dict[str, Any] = {
+        name: one for name in (*_ONE, *_SEVERAL) if _is_array(one := lists.get(name, given.get(name)))
+    }
     if not beside or isinstance(table, str | os.PathLike):
         return table, dict(given)
     frame, named = as_frame(table), dict(given)

@@ -16,15 +16,16 @@ from core.audits import KINDS, AuditSettings
 from core.base.errors import SettingsError
 from core.base.files import FileRef
 from core.base.settings import Settings, help_of, setting
+from core.contracts.audit import AbstractAudit
 from core.contracts.decision import DecisionSettings
 from core.contracts.model import AbstractModelSource
 from core.data.cells import write_cell
 from core.data.encoder import Encoder
 from core.data.roles import GoodEnd, Missing, OutcomeType, Roles
 from core.language.options import option
-from core.language.phrases import quoted
+from core.language.phrases import listed, quoted
 from core.language.settings_words import what_is_wrong
-from core.metrics import Metric
+from core.metrics import METRICS, Metric
 from core.models.formats.hugging_face.source import HuggingFaceFolder
 from core.models.predictions import PredictionColumns
 from core.models.prepared import Numbers, PreparedSource
@@ -147,7 +148,7 @@ class Choices(Settings):
             raise SettingsError(
                 f"The choice {option(place)} cannot be taken: {what_is_wrong(first)}.",
                 where=option(place),
-                advice=help_of(cls.model_fields[place]) if place in cls.model_fields else "",
+                advice=_advice(place, named.get(place)),
             ) from error
 
 
@@ -155,9 +156,20 @@ _SEVERAL = frozenset(name for name, info in Choices.model_fields.items() if "tup
 _TEXTS = frozenset(name for name, info in Choices.model_fields.items() if info.annotation in (str, tuple[str, ...]))
 
 
+def _advice(name: str, value: Any) -> str:
+    """What to give as a choice in place of what cannot be taken."""
+    told = help_of(Choices.model_fields[name]) if name in Choices.model_fields else ""
+    if name != "metric" or not isinstance(value, str):
+        return told
+    known = listed([f"{one.__name__}(…)" for one in METRICS.values()])
+    return f"Give an object of core, not a name, such as Expert(free=['age']); there are {known}."
+
+
 def _as_written(name: str, value: Any) -> Any:
     """A choice with numbers as a table's text has them, in place of values and names of columns."""
     value = value.tolist() if isinstance(value, np.ndarray | np.generic | pd.Index) else value
+    if name == "tests" and value is not None:
+        value = [_test(one) for one in (value if isinstance(value, list | tuple) else (value,))]
     if name in _SEVERAL and (isinstance(value, str | int | float | Settings) or not hasattr(value, "__iter__")):
         value = (value,)
     if name in _TEXTS:
@@ -165,6 +177,11 @@ def _as_written(name: str, value: Any) -> Any:
     if name == "answer_means" and isinstance(value, Mapping):
         return {_cell(label): _cell(outcome) for label, outcome in value.items()}
     return value
+
+
+def _test(one: Any) -> Any:
+    """A test by its kind where its class is given."""
+    return one.model_fields["kind"].default if isinstance(one, type) and issubclass(one, AbstractAudit) else one
 
 
 def _cell(value: Any) -> Any:
@@ -185,7 +202,8 @@ def _require_known(name: str) -> None:
         raise SettingsError(
             f"The choice {quoted(name)} decides what is run.", where=option(name), advice="Audit again with it."
         )
-    near = get_close_matches(name, sorted(known | Choices.model_fields.keys()), 3)
+    labelled = [one for one, info in Choices.model_fields.items() if name.casefold() in (info.title or "").casefold()]
+    near = labelled or get_close_matches(name, sorted(known | Choices.model_fields.keys()), 3)
     raise SettingsError(
         f"There is no choice {quoted(name)}.",
         where=option(name),

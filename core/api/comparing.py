@@ -243,9 +243,19 @@ class Comparison(Kept[ComparisonPlan, ComparisonResult], Mapping[str, Audit]):
 
     @property
     def differences(self) -> pd.DataFrame:
-        """One line a difference from the baseline, on the same people; p-values are adjusted for all (Holm)."""
-        found = rates.differences(self._repeated.result, self._repeated.plan.alpha)
-        return _frame([(rate.key, claim) for rate, claim in found])
+        """One line a difference from the baseline, on the same people; p-values are adjusted for all (Holm).
+
+        ``shown`` says which of them the headline counts. ``key`` is of groups "SPD" (statistical parity difference: how
+        much more often one group gets the favourable answer than another), "EOD" (equal opportunity difference: the
+        same among people with the favourable outcome) or "AOD" (average odds difference: the mean of that and the same
+        among all others). Other columns are those of :meth:`Claims.to_frame`; ``here`` is the model, ``there`` the
+        baseline.
+        """
+        alpha = self._repeated.plan.alpha
+        found = rates.differences(self._repeated.result, alpha)
+        frame = _frame([(rate.key, claim) for rate, claim in found])
+        frame.insert(1, "shown", frame["p_value"] <= alpha)
+        return frame
 
     @property
     def rates(self) -> pd.DataFrame:

@@ -14,6 +14,8 @@ from core.figures.series import Spans
 from core.figures.svg import draw
 from core.finding import AbstractFinding
 
+_LINES_OF_TITLE = 4
+"""Of an axis, which nothing below it needs to make room for."""
 _COLOURS = "--page:#fff;--ink:#1b1f24;--quiet:#565d66;--faint:#d5d9de;--beyond:#a84600"
 
 
@@ -58,7 +60,7 @@ def listed(title: str, lines: Iterable[str]) -> Markup:
 
 def _image(spans: Spans, alt: str) -> Markup:
     """Estimates as an image of its own, so that its styles stay in it."""
-    plot = str(draw(spans, alt))
+    plot = str(draw(spans, alt, titles=_LINES_OF_TITLE))
     style = f"<style>svg{{{_COLOURS};background:#fff;font-family:sans-serif}}{_rules()}</style><g>"
     opened, _, rest = plot.partition(">")
     drawn = f'{opened} xmlns="http://www.w3.org/2000/svg">{style}{rest.removesuffix("</svg>")}</g></svg>'

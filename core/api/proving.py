@@ -8,7 +8,7 @@ from core.base.files import FileStore
 from core.contracts.model import AbstractModel
 from core.data.encoded import EncodedDataset
 from core.language.options import option
-from core.language.phrases import quoted
+from core.language.phrases import listed, quoted
 from core.models import ModelSource
 from core.models.inspection import ROWS_SHOWN
 from core.models.proof import compared_columns, prove, prove_by_rows, require
@@ -21,7 +21,7 @@ _LONGEST_ROW = 8
 def proved(
     source: ModelSource, model: AbstractModel, data: EncodedDataset, answers: np.ndarray, files: FileStore
 ) -> Iterator[str]:
-    """A few rows with the model's answers, and on how many it gives the known ones, a sentence each.
+    """Which protected attributes it reads, a few rows with its answers, and on how many it gives the known ones.
 
     Raises:
         EvenhandError: It does not give a known answer, or the rows with known answers cannot be read.
@@ -35,6 +35,10 @@ def proved(
     require(proofs, model, f"If it holds answers of another system, add {options}.")
     by_rows = () if known is None else prove_by_rows(model, known, data.dataset)
     require(by_rows, model, f"The rows with known answers are those of {option('known_answers')}.")
+    protected = data.dataset.all_roles.protected
+    if protected:
+        read = [quoted(name) for name in protected if name in model.reads]
+        yield f"Protected attributes that the model reads: {listed(read) if read else 'none'}."
     yield from _few_rows(model, data, answers)
     yield from (one.told for one in proofs + by_rows)
     for name in source.other_system:

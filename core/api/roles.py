@@ -46,12 +46,12 @@ def guessed(chosen: Choices, people: pd.DataFrame) -> RolesGuess:
     Raises:
         SettingsError: A column may count people.
     """
-    guess = guess_roles(people, counted=not (chosen.no_count or chosen.counts))
+    guess = guess_roles(people, counted=not (chosen.no_count or chosen.counts), told=chosen.outcome)
     if guess.counts is None:
         return guess
     name, why = guess.counts
     if name in (chosen.outcome, chosen.belongs_to, *chosen.protected, *chosen.features, *chosen.predictions):
-        return guess_roles(people, counted=False)
+        return guess_roles(people, counted=False, told=chosen.outcome)
     raise SettingsError(
         f"The column {quoted(name)} seems to say how many people each row stands for: {why}.",
         where=option("counts"),
@@ -111,14 +111,23 @@ def settled(
             advice=f"Add {option('outcome_type', 'number')}, or for classes {option('favourable')} with the one that "
             "is good for the person.",
         )
+    if outcome and not (number or good or text):
+        known = listed([quoted(one) for one in as_text(frame[outcome].dropna()).unique()[:30]])
+        raise SettingsError(
+            f"Nothing says which value of the outcome {quoted(outcome)} is good for the person.",
+            where=option("favourable"),
+            advice=f"Add {option('favourable')} with one of {known}.",
+        )
     taken = {outcome, chosen.belongs_to, text, *chosen.annotation, *predictions}
     protected = chosen.protected or tuple(name for name in guess.protected if name not in taken)
     offered = _offered(guess, taken)
-    if offered and not protected and not text:
+    if not (protected or text):
+        first = next(iter(offered), "COLUMN")
         raise SettingsError(
             "No column is surely a protected attribute.",
             where=option("protected"),
-            advice=f"Add {option('protected', next(iter(offered)))}, if it is meant: {_with_reasons(offered)}.",
+            advice=f"Add {option('protected', first)}"
+            + (f", if it is meant: {_with_reasons(offered)}." if offered else ", whose groups are to be compared."),
         )
     left = taken | set(protected) | ({guess.outcome or ""} if chosen.no_outcome else set()) | set(guess.predictions)
     features = chosen.features or tuple(name for name in reads if name in frame and name not in taken | set(protected))
@@ -223,7 +232,7 @@ def _harmless(
 
 
 def told_of_roles(
-    chosen: Choices, frame: pd.DataFrame, roles: Roles, guess: RolesGuess, tests: Sequence[str]
+    chosen: Choices, frame: pd.DataFrame, roles: Roles, guess: RolesGuess, tests: Sequence[str] = ()
 ) -> Iterator[str]:
     """What every column is taken for, and what was guessed, with the reason."""
     reasons = dict(guess.reasons)
@@ -264,7 +273,7 @@ def told_of_roles(
     for column in dict.fromkeys(one.column for one in guess.labels if one.column in own):
         codes = [f"{one.value} = {one.label}" for one in roles.labels if one.column == column]
         yield f"Codes of {quoted(column)} are read as those of a known survey: {'; '.join(codes)}."
-    if not chosen.tests:
+    if tests and not chosen.tests:
         yield f"Tests proposed: {listed(tests)}."
 
 

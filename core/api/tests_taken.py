@@ -10,7 +10,7 @@ from core.api.choices import Choices
 from core.api.folder import takes_no_counts, too_many_kinds
 from core.audits import KINDS, AuditSettings
 from core.base.errors import SettingsError
-from core.base.settings import Settings
+from core.base.settings import Settings, help_of
 from core.contracts.model import AbstractModel
 from core.data.dataset import Dataset
 from core.language.options import option
@@ -122,7 +122,10 @@ def _title(audit: AuditSettings) -> str:
 
 
 def _begun(chosen: Choices, model: AbstractModel, dataset: Dataset) -> dict[str, AuditSettings]:
-    return {kind: _with(audit, chosen) for kind, audit in begun(model, dataset).items()}
+    """Each test with the settings it begins with, and with those that were chosen where it may be run."""
+    named = set() if chosen.tests in ((), (ALL,)) else {one for one in chosen.tests if isinstance(one, str)}
+    found = begun(model, dataset)
+    return {kind: _with(audit, chosen) if kind in (named or found) else audit for kind, audit in found.items()}
 
 
 def _with(audit: AuditSettings, chosen: Choices) -> AuditSettings:
@@ -153,10 +156,14 @@ def _changed(settings: Any, given: Mapping[str, Any]) -> Any:
     except ValidationError as error:
         first = error.errors()[0]
         name = str((first["loc"] or ("",))[0])
+        several = sum(name in one.settings.model_fields for one in KINDS.values()) > 1
+        by_kind = f" Several tests have it: {option(name, (settings.kind, '…'))} is for this one alone."
         raise SettingsError(
-            f"The setting {option(name) if name else kind.__name__} cannot be taken: {what_is_wrong(first)}.",
+            f"The setting {option(name) if name else kind.__name__} of the {KINDS[settings.kind].name_in_text} test "
+            f"cannot be taken: {what_is_wrong(first)}.",
             where=option(name) if name else "",
-            advice="Choose another value.",
+            advice=(help_of(kind.model_fields[name]) if name in kind.model_fields else "Choose another value.")
+            + (by_kind if several else ""),
         ) from error
 
 
@@ -209,7 +216,8 @@ def decided(study: Study, chosen: Choices, *, runs: bool = True) -> Study:
         raise SettingsError(
             "One tolerance is given, and tests have tolerances in units of their own.",
             where=option("delta"),
-            advice=f"Name the test of each: {option('delta', *((kind, 0.05) for kind in dict.fromkeys(kinds)))}.",
+            advice="Name the test of each, as they are now: "
+            f"{option('delta', *((one.audit.kind, one.decision.delta) for one in tests))}.",
         )
     if strange := [kind for kind in delta if kind not in kinds]:
         raise SettingsError(
@@ -234,4 +242,7 @@ def decided(study: Study, chosen: Choices, *, runs: bool = True) -> Study:
         _changed(one.decision, {name: value for name, value in own.items() if value is not None})
         for one, own in zip(tests, given, strict=True)
     )
+    for one, decision in zip(tests, decisions, strict=True):
+        if why := decision.misjudges(one.audit):
+            raise SettingsError(why, where=KINDS[one.audit.kind].title)
     return study.under(decisions) if runs else study.read(decisions)

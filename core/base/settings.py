@@ -4,13 +4,20 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.config import JsonDict
 from pydantic.fields import FieldInfo
 
-from core.language.told import Retelling, retold
+from core.base.errors import SettingsError
+from core.language.settings_words import what_is_wrong
+from core.language.told import Retelling, retold, say
+
+if TYPE_CHECKING:
+    from pydantic._internal._model_construction import ModelMetaclass
+else:
+    ModelMetaclass = type(BaseModel)
 
 SECRETS = "EVENHAND_SECRET_"
 """How the name of an environment variable begins that may hold a secret, which a setting names."""
@@ -36,6 +43,32 @@ class Settings(BaseModel):
     def idle(cls, *, numbers: bool) -> frozenset[str]:
         """The fields that change nothing, by whether the outcome is a number; nobody is asked for them or told them."""
         return frozenset()
+
+
+class MadeByPeople(ModelMetaclass):
+    """Settings that people make by their class in Python, and that say what is wrong in a sentence."""
+
+    def __call__(cls, *args: Any, **given: Any) -> Any:  # noqa: N805 - the class is what is called
+        """The settings.
+
+        Raises:
+            SettingsError: One is not what it should be, or is missing.
+        """
+        try:
+            return super().__call__(*args, **given)
+        except ValidationError as error:
+            first = error.errors()[0]
+            wrong, name = what_is_wrong(first), str((first["loc"] or ("",))[0])
+            fields: dict[str, FieldInfo] = getattr(cls, "model_fields", {})
+            raise SettingsError(
+                say("The setting {name} of {kind} cannot be taken: {wrong}.", name=name, kind=cls.__name__, wrong=wrong)
+                if name
+                else f"{wrong}.",
+                where=cls.__name__,
+                advice=help_of(fields[name])
+                if name in fields
+                else say("Its settings are {names}.", names=", ".join(one for one in fields if one != "kind")),
+            ) from error
 
 
 def setting(

@@ -123,9 +123,19 @@ def worse_groups(beyond: tuple[GroupExcess, ...], delta: float, rows: str, other
 
 def _treated_worse(found: GroupExcess, delta: float, rows: str, otherwise: str) -> str:
     """What of a group is shown to be beyond the tolerance: the mean, the share decided otherwise, or both."""
-    who = {"n": whole(found.rows), "rows": rows, "attribute": found.attribute, "group": found.group}
+    known = {"n": whole(found.rows), "rows": rows, "attribute": found.attribute, "group": found.group}
+    who = (
+        say(
+            "The {n} {rows} with {attribute} = {group}, put into other groups of {moved}, are treated beyond the "
+            "tolerance",
+            **known,
+            moved=found.moved,
+        )
+        if found.moved
+        else say("The {n} {rows} with {attribute} = {group} are treated beyond the tolerance", **known)
+    )
     if found.rows < FEWEST_ROWS:
-        return say("The {n} {rows} with {attribute} = {group} are treated beyond the tolerance.", **who)
+        return f"{who}."
     share, tolerated = percent(round(found.changed.value, 3)), POINTS.plain_tolerance(delta)
     mean = say(
         "the answer changes by {mean} on average ({tolerance} are tolerated)",
@@ -136,11 +146,7 @@ def _treated_worse(found: GroupExcess, delta: float, rows: str, otherwise: str) 
         "{share} {otherwise} ({tolerance}% are tolerated)", share=share, otherwise=otherwise, tolerance=tolerated
     )
     told = [(p, words) for p, words in ((found.p_mean, mean), (found.p_changed, decided)) if p <= LEVEL]
-    return say(
-        "The {n} {rows} with {attribute} = {group} are treated beyond the tolerance: {told}.",
-        **who,
-        told=listed([one for _, one in sorted(told)]),
-    )
+    return f"{who}: {listed([one for _, one in sorted(told)])}."
 
 
 def beyond_clause(beyond: tuple[GroupExcess, ...]) -> str:

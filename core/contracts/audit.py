@@ -9,7 +9,7 @@ import numpy as np
 
 from core.base.files import FileStore
 from core.base.progress import OnProgress, ignore_progress
-from core.base.settings import Settings
+from core.base.settings import MadeByPeople, Settings
 from core.contracts.metric import AbstractMetric, FittedMetric
 from core.contracts.model import AbstractModel
 from core.data.dataset import Dataset
@@ -118,7 +118,7 @@ class Pilot:
     memory: Callable[[Any], int] = lambda tried: 0
 
 
-class AbstractAudit(Settings, ABC):
+class AbstractAudit(Settings, ABC, metaclass=MadeByPeople):
     """Settings of an audit. Subclasses narrow ``kind`` to a ``Literal`` and add their own fields."""
 
     kind: str

@@ -1,7 +1,7 @@
 """How a reader looks at a result: tolerance and error rate, and what else a test leaves to its reader."""
 
 from collections.abc import Sequence
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from core.base.errors import SettingsError
 from core.base.settings import Settings, setting
@@ -29,6 +29,10 @@ class DecisionSettings(Settings):
         ge=0.0001,
         le=0.5,
     )
+
+    def misjudges(self, audit: Any) -> str:
+        """Why these cannot judge what a test with these settings finds, one sentence; empty if they can."""
+        return ""
 
     def tolerates_like(self, other: Self) -> bool:
         """Whether other settings tolerate the same of the same: all but error rate and attribute shown agree."""

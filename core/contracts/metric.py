@@ -17,7 +17,7 @@ from typing import ClassVar, Literal, Self
 import numpy as np
 
 from core.base.errors import Caveat, MetricError, SettingsError
-from core.base.settings import Settings, setting
+from core.base.settings import MadeByPeople, Settings, setting
 from core.base.thresholds import FEWEST_ROWS
 from core.data.clusters import in_parts
 from core.data.encoded import EncodedDataset
@@ -168,7 +168,7 @@ def principal_angles(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     return np.degrees(subspace_angles(first.T, second.T))
 
 
-class AbstractMetric(Settings, ABC):
+class AbstractMetric(Settings, ABC, metaclass=MadeByPeople):
     """Settings of a fair metric. Subclasses narrow ``kind`` to a ``Literal`` and add their own fields.
 
     Attributes:

@@ -10,6 +10,7 @@ from pydantic import Field, field_validator
 from core.base.errors import DataError
 from core.base.settings import Settings
 from core.data.cells import as_numbers, as_text, is_number_column, record_number
+from core.language.options import where_chosen
 from core.language.phrases import quoted, several
 from core.language.told import say
 
@@ -148,7 +149,7 @@ class Encoder(Settings):
         if not features:
             raise DataError(
                 say("No column is a feature, so there is nothing for a model to read."),
-                advice=say("Choose at least one feature in the roles step."),
+                advice=say("Choose at least one feature {where}.", where=where_chosen("features")),
             )
         _require(frame, features)
         return cls(columns=tuple(_fit_column(frame[name], name, times) for name in features))
@@ -262,7 +263,7 @@ def _require(frame: pd.DataFrame, features: tuple[str, ...]) -> None:
     if missing:
         raise DataError(
             say("The model reads columns that are no features here: {missing}.", missing=several(missing)),
-            advice=say("Add the column or choose it as a feature in the roles step."),
+            advice=say("Add the column, or choose it as a feature {where}.", where=where_chosen("features")),
         )
 
 

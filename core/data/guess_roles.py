@@ -137,7 +137,7 @@ class RolesGuess:
         )
 
 
-def guess_roles(frame: pd.DataFrame, counted: bool = True) -> RolesGuess:
+def guess_roles(frame: pd.DataFrame, counted: bool = True, told: str = "") -> RolesGuess:
     """Guess a role for every column of ``frame``; each gets one, or is ignored for a reason.
 
     What may be protected, such as an age, is a feature; the bins of another column are not used. Where a column seems
@@ -146,11 +146,12 @@ def guess_roles(frame: pd.DataFrame, counted: bool = True) -> RolesGuess:
     Args:
         frame: The table.
         counted: Whether a column may count people.
+        told: The outcome, where somebody named it; empty to guess it.
     """
     columns = [look(str(name), values) for name, values in frame.items()]
     if counted and (counts := propose_counts(frame, columns)):
         people = Counted.of(frame[counts[0]]).written_out(frame, some=True)
-        guess = guess_roles(people, counted=False)
+        guess = guess_roles(people, counted=False, told=told)
         return replace(guess, counts=counts, ignored=(*guess.ignored, (counts[0], say("may count people"))))
     text = _find_text(frame, columns)
     if text is not None:
@@ -159,9 +160,10 @@ def guess_roles(frame: pd.DataFrame, counted: bool = True) -> RolesGuess:
     rest = [column for column in columns if column.name not in ignored]
     known = known_attributes([column.name for column in columns])
     shielded = {one.name: found for one in rest if (found := known.get(one.name) or protected(one))}
+    shielded.pop(told, None)
     open_ = [column for column in rest if column.name not in shielded]
     outcome, sure, reasons, predictions = _find_answers(
-        frame, open_, [column for column in rest if column.name in shielded], columns
+        frame, open_, [column for column in rest if column.name in shielded], columns, told
     )
     number = outcome is not None and outcome.quantity
     if outcome is not None:
@@ -227,13 +229,19 @@ def _ranked(
 
 
 def _find_answers(
-    frame: pd.DataFrame, able: list[Column], shielded: list[Column], table: list[Column]
+    frame: pd.DataFrame, able: list[Column], shielded: list[Column], table: list[Column], told: str
 ) -> tuple[Column | None, bool, dict[str, str], tuple[str, ...]]:
-    """The outcome, whether that needs no question, why columns have their roles, and the columns of answers."""
+    """The outcome, whether that needs no question, why columns have their roles, and the columns of answers.
+
+    Where somebody named the outcome, what speaks for another column counts for nothing.
+    """
     unread = [column for column in table if column not in able and column not in shielded]
     written = [column for column in unread if column.quantity and not column.number]
     found = choose_answers(find_pairs(frame, able + written, shielded), able + written)
-    by_name = find_outcome_of_people(able, table)
+    by_name = next((column for column in table if column.name == told), None)
+    if by_name is not None and found is not None and found.outcome != told:
+        found = None
+    by_name = by_name or find_outcome_of_people(able, table)
     named = by_name is not None and is_named_outcome(by_name)
     if found is not None and _is_taken(found, by_name if named else None):
         outcome = next((column for column in table if column.name == found.outcome), None)

@@ -141,7 +141,7 @@ def _refuse_empty(frame: pd.DataFrame) -> None:
         raise DataError(
             say("A column is entirely empty in the rows that can be used."),
             where=say("column {name}", name=several(empty)),
-            advice=say("Ignore it in the roles step, or bring a table that fills it."),
+            advice=say("Give it no role, or bring a table that fills it."),
         )
 
 

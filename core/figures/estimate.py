@@ -67,6 +67,7 @@ def _spans(claim: Claim, verdict: Verdict, shown: Shown) -> Spans | None:
         max(low, least),
         min(high, most),
         theme.VERDICT_COLOUR[verdict],
+        goes_on=(low < least, high > most),
     )
     return Spans(
         (span,),

@@ -25,6 +25,7 @@ class Span:
         symbol: Marker, as plotly calls it.
         under: Heading of the rows that it stands among; empty for none.
         called: Its name below that heading; the whole name if empty.
+        goes_on: Whether its interval goes on beyond the lower end that is drawn, and beyond the upper one.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Span:
     symbol: str = "diamond"
     under: str = ""
     called: str = ""
+    goes_on: tuple[bool, bool] = (False, False)
 
     @property
     def heads(self) -> bool:

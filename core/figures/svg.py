@@ -18,7 +18,7 @@ LONGEST_AXIS, LONGEST_TOLERANCE = 88, 28
 _LEFT, _RIGHT = 522, 870
 """Between them lies the plot; names stand left of it, numbers right of it."""
 _TOP, _BARE_TOP, _LINE, _TEXT = 44, 4, 28, 24
-_LETTERS_LEFT, _LETTERS_RIGHT = 40, 23
+_LETTERS_LEFT, _LETTERS_RIGHT, _LETTERS_BELOW = 40, 23, 72
 ONE_LINE = 45
 """Letters of a name that fits on one line."""
 _ONE_LINE, _TWO_LINES, _HIGH = 31, 56, 72
@@ -137,18 +137,21 @@ def _headed(spans: Spans, most: int) -> tuple[Span, ...]:
     return tuple(shown)
 
 
-def draw(spans: Spans, alt: str, most: int = MOST_ROWS) -> Markup:
+def draw(spans: Spans, alt: str, most: int = MOST_ROWS, titles: int = 0) -> Markup:
     """A row for each estimate: name, interval and marker, numbers; tolerances are dashed lines.
+
+    An interval that goes on beyond the picture ends in an arrow.
 
     Args:
         spans: The estimates.
         alt: What they say in words.
         most: How many of them are drawn, those that matter most.
+        titles: On how many lines the title of the axis may stand; as many as fit on a slide if 0.
     """
     shown = plot(spans, most)
     step = shown.row_height
     bottom = shown.top + step * len(shown.rows)
-    title = axis_title(spans, shown)
+    title = wrapped(spans.axis, _LETTERS_BELOW, titles) if titles else axis_title(spans, shown)
     high = bottom + 44 + _LINE * len(title)
     middle = (_LEFT + _RIGHT) / 2
     parts = [
@@ -194,7 +197,12 @@ def _row(row: Span, shown: Plot, y: float) -> Iterator[Markup]:
         if math.isfinite(row.low) and math.isfinite(row.high):
             ends = [_x(end, shown) for end in (row.low, row.high)]
             yield _line((ends[0], y), (ends[1], y), "interval", colour)
-            yield from (_line((x, y - 11), (x, y + 11), "interval", colour) for x in ends)
+            for x, shape, further in zip(ends, _FURTHER, row.goes_on, strict=True):
+                yield (
+                    _path(shape, (x, y), colour, colour)
+                    if further
+                    else _line((x, y - 11), (x, y + 11), "interval", colour)
+                )
         if math.isfinite(row.value):
             yield _mark(row.symbol, _x(row.value, shown), y, colour)
     yield from _words(row.name, 0, y, ONE_LINE if width(row.name) <= ONE_LINE else _LETTERS_LEFT, "name")
@@ -231,10 +239,17 @@ _SHAPES = {
 }
 
 
+_FURTHER = ("M-16,0L0,-10V10Z", "M16,0L0,-10V10Z")
+"""Arrows in place of the ends of an interval that goes on beyond the picture."""
+
+
 def _mark(symbol: str, x: float, y: float, colour: str) -> Markup:
     """A marker as plotly names it; one that ends in "-open" is hollow."""
     shape, hollow = _SHAPES.get(symbol.removesuffix("-open"), _SHAPES["diamond"]), symbol.endswith("-open")
-    fill = "none" if symbol == "x" else "var(--page)" if hollow else colour
+    return _path(shape, (x, y), "none" if symbol == "x" else "var(--page)" if hollow else colour, colour)
+
+
+def _path(shape: str, at: tuple[float, float], fill: str, stroke: str) -> Markup:
     return Markup('<path d="{}" transform="translate({},{})" class="mark" fill="{}" stroke="{}"/>').format(  # verbatim
-        escape(shape), x, round(y, 1), fill, colour
+        escape(shape), at[0], round(at[1], 1), fill, stroke
     )

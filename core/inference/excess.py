@@ -34,12 +34,14 @@ class GroupSample:
         group: The group.
         values: How far each row's answer moves, at least 0, shape (n,).
         changed: The rows whose predicted outcome changes.
+        moved: The protected attribute whose groups the rows are put into; empty where they are moved otherwise.
     """
 
     attribute: str
     group: str
     values: np.ndarray
     changed: Share
+    moved: str = ""
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,7 @@ class GroupExcess:
         p_mean: p-value of "the group's mean is at most the tolerance", adjusted for all groups and both questions
             (Holm); NaN without rows.
         p_changed: The same of the share whose predicted outcome changes.
+        moved: The protected attribute whose groups the rows are put into; empty where they are moved otherwise.
     """
 
     attribute: str
@@ -64,6 +67,7 @@ class GroupExcess:
     changed: Share
     p_mean: float
     p_changed: float
+    moved: str = ""
 
     @property
     def p_value(self) -> float:
@@ -94,7 +98,7 @@ def excesses(
 
 def corners_beyond(
     corners: Sequence[Grouping],
-    samples: Sequence[tuple[np.ndarray, np.ndarray]],
+    samples: Sequence[tuple[str, np.ndarray, np.ndarray]],
     delta: float,
     clusters: np.ndarray | None = None,
 ) -> tuple[GroupExcess, ...]:
@@ -107,7 +111,7 @@ def corners_beyond(
     Args:
         corners: The declared ways to cut the rows, such as by predicted outcome, by length or by the range of a
             feature.
-        samples: For each attribute that was changed, how far each row's answer moves, from 0 to 1, and whether it is
+        samples: Each attribute that was changed, how far each row's answer moves by it, from 0 to 1, and whether it is
             decided otherwise; shape (n,) each.
         delta: The tolerance, of the mean and of the share.
         clusters: Code of each row's cluster, shape (n,), int; None where each row stands for itself.
@@ -117,11 +121,11 @@ def corners_beyond(
     """
     parts = [(one.name, part, rows) for one in corners for part, rows in one.members()]
     found, p_values = [], []
-    for moved, changed in samples:
+    for attribute, change, changed in samples:
         for name, part, rows in parts:
-            values, own = moved[rows], None if clusters is None else clusters[rows]
+            values, own = change[rows], None if clusters is None else clusters[rows]
             share = Share(int(np.count_nonzero(changed[rows])), len(rows))
-            found.append(GroupSample(name, part, values, share))
+            found.append(GroupSample(name, part, values, share, attribute))
             firmly = changed[rows] & (values > delta)
             p_values.append((p_of_bounded(values, delta, own), p_of_bounded(firmly, delta, own)))
     judged = _adjusted(found, p_values)
@@ -144,7 +148,9 @@ def _adjusted(samples: Sequence[GroupSample], p_values: Sequence[tuple[float, fl
             len(one.values),
             float(one.values.mean()) if len(one.values) else math.nan,
             one.changed,
-            *each,
+            each[0],
+            each[1],
+            one.moved,
         )
         for one, each in zip(samples, adjusted, strict=True)
     )

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+from core.language.told import say
+
 SPELT = {"counts": "count", "labels": "label", "label": "audited-label", "encoder": "encoding", "encoding": "letters"}
 """Options that are named otherwise than the setting they stand for; others have its name."""
 _MANY = frozenset({"protected", "features", "predictions", "other_system", "classes", "tests", "labels"})
@@ -38,6 +40,13 @@ def option(name: str, *values: object) -> str:
     return " ".join(
         f"{spelt} {shlex.quote('='.join(map(str, one)) if isinstance(one, tuple) else str(one))}" for one in values
     )
+
+
+def where_chosen(name: str) -> str:
+    """Where somebody says what a column is for, amid a sentence: in the steps of a new audit, or by a keyword."""
+    if _in_python.get():
+        return say("by the keyword {name}", name=name)
+    return say("in the roles step ({option} on the command line)", option=spelling(name))
 
 
 def spelling(name: str) -> str:

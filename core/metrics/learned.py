@@ -14,6 +14,7 @@ from core.base.thresholds import SMALL_GROUP
 from core.contracts.metric import AbstractLearnedMetric, FittedMetric, Probe
 from core.data.encoded import EncodedDataset
 from core.data.encoder import Encoder
+from core.language.options import where_chosen
 from core.language.phrases import count, listed, number, percent, quoted
 from core.language.told import say
 from core.metrics.subspace import changes, encoded_columns, orthonormal, projector
@@ -88,7 +89,9 @@ def attributes_of(data: EncodedDataset, chosen: tuple[str, ...]) -> tuple[str, .
                 say("{name} is not a protected attribute of this table.", name=quoted(name)),
                 where=say("setting 'Protected attributes'"),
                 advice=say(
-                    "Choose among {names}, or add it in the roles step.", names=", ".join(map(quoted, protected))
+                    "Choose among {names}, or add it {where}.",
+                    names=", ".join(map(quoted, protected)),
+                    where=where_chosen("protected"),
                 ),
             )
     attributes = chosen or protected

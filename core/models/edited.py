@@ -25,7 +25,7 @@ LONGEST_TEXT = 20_000
 _MOST_NAMES = 12
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Edited:
     """A person as the table has them and as they were changed, in this order.
 
@@ -69,6 +69,29 @@ class Edited:
         """
         before, after = np.maximum(self.loss, self.floor)
         return float(after / before) if before > 0 else math.nan
+
+    def __repr__(self) -> str:
+        before, after = (
+            ", ".join(f"{name}: {number(value)}" for name, value in zip(self.classes, row, strict=True))
+            or number(row[0])
+            for row in self.answers.tolist()
+        )
+        pairs = {name: as_text(self.people[name]).tolist() for name in self.people}
+        changed = [f"{name} = {old} → {new}" for name, (old, new) in pairs.items() if old != new]
+        told = say(
+            "Person {record} ({changed}): the answer {before} becomes {after}",
+            record=self.record,
+            changed=", ".join(changed) or say("as in the table"),
+            before=before,
+            after=after,
+        )
+        if math.isfinite(self.distance):
+            told = say("{told}; fair distance {distance}", told=told, distance=number(self.distance))
+        return (
+            say("{told}; loss ratio {ratio}", told=told, ratio=number(self.ratio))
+            if math.isfinite(self.ratio)
+            else told
+        )
 
     def under(self, metric: FittedMetric | None, floor: float = 0.0) -> Edited:
         """The same with the fair distance by this metric, and a smallest loss."""

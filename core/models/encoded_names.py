@@ -8,7 +8,7 @@ import pandas as pd
 
 from core.base.errors import ModelError
 from core.data.cells import as_cell, as_text
-from core.language.options import option
+from core.language.options import where_chosen
 from core.language.phrases import several
 from core.language.told import say
 
@@ -73,10 +73,10 @@ def indicators_among(names: Sequence[str], frame: pd.DataFrame, name: str) -> di
             say("The model reads columns that are no features here: {missing}.", missing=several(missing)),
             where=name,
             advice=say(
-                "Choose it as a feature in the roles step ({features} names all features), under the name that it had "
-                "in training. If the columns were prepared before training, save the whole pipeline or bring the "
-                "prepared table.",
-                features=option("features"),
+                "Bring a table that holds them under the names that they had in training, and name all features "
+                "{where}. If the columns were prepared before training, save the whole pipeline or bring the prepared "
+                "table.",
+                where=where_chosen("features"),
             ),
         )
     return found

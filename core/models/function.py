@@ -12,7 +12,7 @@ from core.data.cells import as_text
 from core.data.dataset import Dataset
 from core.data.encoded import EncodedDataset
 from core.data.encoder import Encoder
-from core.language.options import option
+from core.language.options import where_chosen
 from core.language.phrases import count, quoted, several
 from core.language.told import say
 from core.models.checked import (
@@ -31,8 +31,11 @@ _NO_GRADIENTS = say(
 
 
 def names_read(held: object) -> tuple[str, ...]:
-    """The columns that an object says it reads, as scikit-learn's estimators do; empty where it does not say."""
-    return tuple(map(str, getattr(held, "feature_names_in_", ())))
+    """The columns that an object says it reads, as scikit-learn's estimators do; empty where it does not say.
+
+    Of an estimator's own method, such as ``model.predict``, those of the estimator.
+    """
+    return tuple(map(str, getattr(getattr(held, "__self__", held), "feature_names_in_", ())))
 
 
 class FunctionModel(AbstractModel):
@@ -64,10 +67,7 @@ class FunctionModel(AbstractModel):
                 if missing
                 else say("No column is chosen as a feature, so the model has nothing to read."),
                 where=self.name,
-                advice=say(
-                    "Choose it as a feature in the roles step ({features} names all features).",
-                    features=option("features"),
-                ),
+                advice=say("Name all features {where}.", where=where_chosen("features")),
             )
         names = roles.protected if roles.text else self._columns
         self.encoder = source.encoder or Encoder.fit(dataset.frame, names)
@@ -156,9 +156,9 @@ class FunctionModel(AbstractModel):
                 say("The model fails on the rows of this table."),
                 where=f"{self.name}: {type(error).__name__}: {str(error).partition(chr(10))[0][:200]}",
                 advice=say(
-                    "It is given the features as a DataFrame, texts as a list. Name the features that it reads "
-                    "({features}), and try it on a few rows.",
-                    features=option("features"),
+                    "It is given the features as a DataFrame, texts as a list. Name all columns that it reads, "
+                    "protected ones too, {where}, and try it on a few rows.",
+                    where=where_chosen("features"),
                 ),
             ) from error
         if found.ndim not in (1, 2) or len(found) != len(frame):

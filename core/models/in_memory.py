@@ -19,6 +19,7 @@ from core.base.files import FileStore
 from core.base.settings import setting
 from core.contracts.model import AbstractModel
 from core.data.dataset import Dataset
+from core.language.options import where_chosen
 from core.language.told import say
 from core.models.checked import (
     class_order,
@@ -101,7 +102,7 @@ class ObjectInMemory(PreparedSource):
                 raise ModelError(
                     say("This model reads texts, and no column of the table is chosen as the text."),
                     where=self.name,
-                    advice=say("Choose the text column in the roles step."),
+                    advice=say("Choose the text column {where}.", where=where_chosen("text")),
                 )
             return fit_to_table(self, InProcess(held, self.name, self._dtypes), dataset)
         return _function_model(self, held, dataset)

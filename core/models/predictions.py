@@ -17,6 +17,7 @@ from core.data.dataset import Dataset
 from core.data.encoded import EncodedDataset
 from core.data.encoder import Encoder
 from core.data.roles import Roles
+from core.language.options import where_chosen
 from core.language.phrases import quoted
 from core.language.told import retold, say, say_as
 from core.models.checked import classes_for, model_fingerprint, require_number, wants_number
@@ -188,7 +189,10 @@ class PredictionColumns(AbstractModelSource):
             raise ModelError(
                 say("The table keeps no column {missing} with predictions.", missing=quoted(missing[0])),
                 where=name,
-                advice=say("Choose it as a prediction column in the roles step; column names are case-sensitive."),
+                advice=say(
+                    "Choose it as a prediction column {where}; column names are case-sensitive.",
+                    where=where_chosen("predictions"),
+                ),
             )
         if len(set(self.columns)) < len(self.columns):
             raise ModelError(

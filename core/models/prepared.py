@@ -16,7 +16,7 @@ from core.data.cells import as_numbers, is_number_column
 from core.data.dataset import Dataset
 from core.data.encoded import EncodedDataset
 from core.data.encoder import BinaryColumn, CategoricalColumn, Column, Encoder, RawColumn, categories_of
-from core.language.options import option
+from core.language.options import option, where_chosen
 from core.language.phrases import quoted, several
 from core.language.told import say
 from core.models.checked import require_width
@@ -243,7 +243,10 @@ def _require_features(dataset: Dataset) -> None:
     if not dataset.roles.features:
         raise ModelError(
             say("No column is chosen as a feature, so the model has nothing to read."),
-            advice=say("Choose the features in the roles step, in the order in which the model was trained."),
+            advice=say(
+                "Choose the features {where}, in the order in which the model was trained.",
+                where=where_chosen("features"),
+            ),
         )
 
 

@@ -19,6 +19,7 @@ from core.data.cells import as_text
 from core.data.dataset import Dataset
 from core.data.encoded import EncodedDataset
 from core.data.encoder import CoordinateColumn, Encoder
+from core.language.options import where_chosen
 from core.language.phrases import count, whole
 from core.language.told import localized, say
 from core.models.checked import class_order, model_fingerprint
@@ -177,7 +178,7 @@ def fit_to_table(
         raise ModelError(
             say("This model reads texts, and no column of the table is chosen as the text."),
             where=name,
-            advice=say("Choose the text column in the roles step."),
+            advice=say("Choose the text column {where}.", where=where_chosen("text")),
         )
     needed = max(outputs(network), 2)
     own = network.classes if len(network.classes) == needed else ()

@@ -8,6 +8,7 @@ import pandas as pd
 from core.base.errors import DataError
 from core.base.files import FileStore
 from core.data.cells import as_text
+from core.language.options import where_chosen
 from core.language.told import say
 from core.protected_status.settings import Corpus, TrainedStatus
 from core.text.data import EncodedTexts
@@ -53,7 +54,8 @@ def own_texts(source: TrainedStatus, data: EncodedTexts) -> LabelledTexts:
             what,
             where=say("protected status model"),
             advice=say(
-                "Choose a protected attribute in the roles step, learn from other texts, or use word lists only."
+                "Choose a protected attribute {where}, learn from other texts, or use word lists only.",
+                where=where_chosen("protected"),
             ),
         )
     attribute = source.attribute or protected[0]

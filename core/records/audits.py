@@ -188,8 +188,7 @@ class Audits(AbstractWorkflow[Study, Results]):
     @override
     def lines(self, plan: Study, result: Results) -> list[str]:
         together = Together.of(plan, result)
-        rows = by_name(together.names, [_rows(one.data, one.taught) for one in result])
-        lines = [f"{together.told}. {together.sentence}", rows]
+        lines = [f"{together.told}. {together.sentence}", rows_told(together.names, result)]
         told: set[Caveat] = set()
         for found in together.findings:
             lines.append("")
@@ -294,6 +293,11 @@ def _tolerances(study: Study, given: Sequence[str]) -> dict[str, str]:
             )
         found[kind] = value
     return found
+
+
+def rows_told(names: Sequence[str], results: Results) -> str:
+    """How many rows were read, left out and audited, and how many taught the metric; by test where these differ."""
+    return by_name(names, [_rows(one.data, one.taught) for one in results])
 
 
 def _rows(data: DataSummary, taught: str) -> str:

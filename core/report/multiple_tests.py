@@ -14,7 +14,7 @@ from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
 from core.judge import together
 from core.language.phrases import count, listed, lower_first, p_value, percent, upper_first
-from core.language.told import say, say_count
+from core.language.told import say
 from core.report.stated import differing
 from core.result import AuditResult
 from core.run import find
@@ -230,18 +230,14 @@ class Together:
         )
         if self.adjusted_tests < 2:
             return f"{told}."
-        lost = sum(
-            one.verdict is Verdict.VIOLATION is not verdict
-            for one, verdict in zip(self.findings, self.verdicts, strict=True)
-        )
+        rows = zip(self.names, self.findings, self.verdicts, strict=True)
+        lost = [name for name, one, verdict in rows if one.verdict is Verdict.VIOLATION is not verdict]
         if lost:
-            told = say_count(
-                "{told}. One of them would be a violation alone, but with {tests} chance has as many occasions, "
+            told = say(
+                "{told}. Alone, a violation would be found by: {names}; but with {tests} chance has as many occasions, "
                 "so that more is asked of each",
-                "{told}. {n} of them would be a violation alone, but with {tests} chance has as many occasions, "
-                "so that more is asked of each",
-                lost,
                 told=told,
+                names=", ".join(lost),
                 tests=count(self.adjusted_tests, "test"),
             )
         told = say(

@@ -44,8 +44,10 @@ def similar(finding: ColumnSensitivityFinding) -> tuple[Fact, ...]:
 
 
 def tables(finding: ColumnSensitivityFinding) -> dict[str, Table]:
-    """What is claimed, and the columns that change with the shown attribute."""
+    """What is claimed, who is shown to be beyond the tolerance, and what changes with the shown attribute."""
     told = tables_of_claims(finding)
+    if finding.beyond:
+        told["column sensitivity beyond"] = _beyond(finding)  # verbatim
     if finding.shifts:
         told["column sensitivity shifts"] = _shifts(finding)  # verbatim
     return told
@@ -118,6 +120,18 @@ def assumptions(finding: ColumnSensitivityFinding) -> tuple[str, ...]:
         *several,
         read_once(finding.decision.alpha, say("measures and tolerances")),
     )
+
+
+def _beyond(finding: ColumnSensitivityFinding) -> Table:
+    columns = {
+        say("Whose answers"): [condition(one.attribute, one.group) for one in finding.beyond],
+        say("In other groups of"): [one.moved for one in finding.beyond],
+        say("People"): [whole(one.rows) for one in finding.beyond],
+        say("Mean change"): [POINTS.text(one.mean, beside=finding.decision.delta) for one in finding.beyond],
+        say("Share decided otherwise"): [percent(round(one.changed.value, 3)) for one in finding.beyond],
+        say("p-value"): [p_value(one.p_value) for one in finding.beyond],
+    }
+    return Table.of_columns(say("Groups and parts of the table that are shown to be beyond the tolerance"), columns)
 
 
 def _shifts(finding: ColumnSensitivityFinding) -> Table:

@@ -223,7 +223,8 @@ class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, Colum
         """Whether the change is beyond the tolerance in any group of any attribute."""
         groups = [(one, g) for one in self.result.detail.attributes for g in range(len(one.groups))]
         samples = [
-            GroupSample(one.attribute, one.groups[g], one.change[one.codes == g], one.flips_of(g)) for one, g in groups
+            GroupSample(one.attribute, one.groups[g], one.change[one.codes == g], one.flips_of(g), one.attribute)
+            for one, g in groups
         ]
 
         def means(place: int) -> np.ndarray:
@@ -242,7 +243,7 @@ class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, Colum
         detail = self.result.detail
         corners = corners_beyond(
             detail.corners,
-            [(one.change, one.flipped) for one in detail.attributes],
+            [(one.attribute, one.change, one.flipped) for one in detail.attributes],
             self.decision.delta,
             detail.attributes[0].clusters,
         )

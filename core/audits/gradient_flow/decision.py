@@ -1,6 +1,8 @@
 """How a reader looks at a gradient-flow result: tolerance, error rate, stopping time and statistic."""
 
-from typing import Literal
+from typing import Any, Literal
+
+from typing_extensions import override
 
 from core.base.settings import name_of_choice, setting
 from core.contracts.decision import DecisionSettings
@@ -41,6 +43,16 @@ class GradientFlowDecision(DecisionSettings):
         help=say("Which of the two statistics gives the verdict; both are always computed and shown."),
         names={"loss ratio": say("loss ratio"), "error-rate ratio": say("error-rate ratio")},
     )
+
+    @override
+    def misjudges(self, audit: Any) -> str:
+        if self.stop_at is None or self.stop_at <= audit.steps:
+            return ""
+        return say(
+            "The search is read up to step {stop_at} (stop_at), and takes {steps} (steps).",
+            stop_at=self.stop_at,
+            steps=audit.steps,
+        )
 
 
 def name_of(statistic: Statistic) -> str:

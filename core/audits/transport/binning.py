@@ -12,6 +12,7 @@ import pandas as pd
 from core.audits.transport.settings import CellColumn
 from core.base.errors import SettingsError
 from core.data.cells import as_numbers, as_text, is_number_column
+from core.language.options import where_chosen
 from core.language.phrases import count, first_few, up_to
 from core.language.reader import SOURCE, speaking
 from core.language.told import localized, say
@@ -171,7 +172,7 @@ def _by_limits(column: CellColumn, values: pd.Series) -> Binned:
         raise SettingsError(
             say("Limits between bins are set for a column of text."),
             where=where,
-            advice=say("Merge values instead, or read the column as numbers in the roles step."),
+            advice=say("Merge values instead, or read the column as numbers {where}.", where=where_chosen("numeric")),
         )
     if column.merged:
         raise SettingsError(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from core.base.files import FileRef
 from core.base.settings import Settings, setting
@@ -102,7 +102,10 @@ class LabelBudget(Settings):
 
 
 class Transport(AbstractAudit):
-    """Move people to similar people who are treated worse, as far as a budget allows (papers/faith.md, eq. 3.1)."""
+    """Move people to similar people who are treated worse, as far as a budget allows (papers/faith.md, eq. 3.1).
+
+    Columns are names, whose values are all kept apart, or ``CellColumn(name="age", edges=(30, 45))`` to say how finely.
+    """
 
     kind: Literal["transport"] = "transport"
     similarity: Annotated[Similarity, Field(discriminator="kind")] = setting(
@@ -150,6 +153,19 @@ class Transport(AbstractAudit):
     draws: int = setting(
         2000, label=say("Bootstrap draws B"), help=say("More draws make the bounds more exact."), ge=200, le=100_000
     )
+
+    @field_validator("columns", mode="before")
+    @classmethod
+    def _by_name(cls, columns: Any) -> Any:
+        """Columns as a list of settings; a name stands for a column whose values are all kept apart."""
+        given = [columns] if isinstance(columns, str | CellColumn) else columns
+        if not isinstance(given, list | tuple):
+            return columns
+        if strange := [one for one in given if not isinstance(one, str | dict | CellColumn)]:
+            raise ValueError(
+                f"a column is given by its name, or with name, edges and merged; {strange[0]!r} is neither"
+            )
+        return [{"name": one} if isinstance(one, str) else one for one in given]
 
     def asks_for_everybody(self, protected: tuple[str, ...]) -> bool:
         """Whether everybody is compared with the same person in other groups, as the model answers when asked.

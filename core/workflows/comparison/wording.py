@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from core.claims import Claim
 from core.inference.estimate import Verdict
 from core.language.phrases import count, listed, lower_first, percent, upper_first, whole
-from core.language.told import say
+from core.language.told import retold, say
 from core.workflows.comparison.rates import Rate, differences, largest_first, rates
 from core.workflows.comparison.result import ComparisonResult
 from core.workflows.comparison.settings import ComparisonPlan
@@ -14,6 +14,12 @@ from core.workflows.comparison.tests import Tested, tested
 
 _NAMED = 3
 """Models named in a headline; of more it is said how many."""
+_AMONG = {
+    "SPD": say("among all (SPD)"),
+    "EOD": say("among those with the favourable outcome (EOD)"),
+    "AOD": say("given the outcome (AOD)"),
+}
+"""Among whom favourable answers are counted."""
 
 
 def shown(plan: ComparisonPlan, result: ComparisonResult) -> tuple[tuple[Rate, Claim], ...]:
@@ -49,6 +55,23 @@ def _apart(plan: ComparisonPlan, result: ComparisonResult) -> str:
 
 
 def sentence(plan: ComparisonPlan, result: ComparisonResult) -> str:
+    """Which tests judged which model, the largest difference with both numbers, and which models differ in what."""
+    judged = _judged_by(plan, result)
+    return f"{judged} {_differences(plan, result)}" if judged else _differences(plan, result)
+
+
+def _judged_by(plan: ComparisonPlan, result: ComparisonResult) -> str:
+    """Which tests judged which model, where these are not the same; empty where they are."""
+    models: dict[tuple[str, ...], list[str]] = {}
+    for one in tested(plan, result):
+        models.setdefault(one.alone.names, []).append(one.name)
+    if len(models) == 1:
+        return ""
+    told = [say("{models} by {tests}", models=listed(names), tests=listed(of)) for of, names in models.items()]
+    return say("Verdicts are by different tests: {told}.", told="; ".join(told))
+
+
+def _differences(plan: ComparisonPlan, result: ComparisonResult) -> str:
     """The largest difference with both numbers, which models differ in what, and how many are shown."""
     all_of_them = len(differences(result, plan.alpha))
     found = shown(plan, result)
@@ -90,7 +113,11 @@ def _quantities(shown_in: list[Rate]) -> list[str]:
         keys[rate.attribute][rate.key if rate.attribute else lower_first(rate.what)] = None
     alone = list(keys.pop("", ()))
     return alone + [
-        say("favourable answers by {attribute} ({keys})", attribute=attribute, keys=listed(list(of_it)))
+        say(
+            "favourable answers by {attribute} {among}",
+            attribute=attribute,
+            among=listed([retold(_AMONG[key]) for key in of_it]),
+        )
         for attribute, of_it in keys.items()
     ]
 

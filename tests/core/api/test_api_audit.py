@@ -97,7 +97,8 @@ def test_an_audit_shows_its_verdict_claims_and_pictures(audited: Audit, tmp_path
     assert isinstance(audited.verdict, Verdict)
     assert list(audited) == ["transport", "group_fairness"]
     assert audited.headline in repr(audited)
-    assert repr(audited).endswith(f"{audited.sentence}\nTests run: Transport test, Group fairness test.")
+    assert f"{audited.sentence}\nWhatever the outcome, " in repr(audited)
+    assert repr(audited).endswith("\nTests run: Transport test, Group fairness test.")
     found = audited["transport"]
     assert repr(found) == found.sentence
     assert "map" in found.pictures
@@ -113,8 +114,9 @@ def test_an_audit_shows_its_verdict_claims_and_pictures(audited: Audit, tmp_path
 def test_what_is_serious_is_printed_in_short_between_headline_and_sentence(audited: Audit) -> None:
     grave = [one for one in audited._together.noted() if one.level == "serious"]
     assert grave
-    headline, *serious, sentence, _ = repr(audited).split("\n")
+    headline, whom, *serious, sentence, _, _ = repr(audited).split("\n")
     assert audited.headline in headline
+    assert whom.startswith("Audited: deny_hat (Predictions in the table); ")
     assert sentence == audited.sentence
     assert serious == [f"  serious: {in_short([one])}" for one in grave]
 
@@ -179,7 +181,12 @@ WRONG: dict[str, tuple[dict[str, Any], type[EvenhandError], str, str]] = {
     "no such setting": ({"budgets": 3}, SettingsError, "There is no choice 'budgets'", "Did you mean budget"),
     "a keyword that is nearly one": ({"test": "transport"}, SettingsError, "no choice 'test'", "Did you mean tests"),
     "a setting of another test": ({"budget": 3}, SettingsError, "none of these tests: Group fairness test", "alpha"),
-    "out of range": ({"alpha": 3}, SettingsError, "alpha cannot be taken", "another"),
+    "out of range": (
+        {"alpha": 3},
+        SettingsError,
+        "alpha of the group fairness test cannot be taken: it must be at most",
+        "How often",
+    ),
     "a tolerance of another test": ({"delta": {"transport": 0.1}}, SettingsError, "no test of this audit", "group"),
     "a metric for a test without": (
         {"metric": core.SensitiveSubspace()},

@@ -220,7 +220,7 @@ WRONG: dict[str, tuple[Any, str]] = {
     "nothing": (lambda rows: None, "with shape"),
     "a failure": (lambda rows: rows["none"], "The model fails on the rows of this table."),
     "no model": (object(), "A object cannot answer rows."),
-    "no fitted estimator": (LogisticRegression(), "no fitted classifier"),
+    "no fitted estimator": (LogisticRegression(), "is not fitted"),
     "three classes": (lambda rows: np.full((len(rows), 3), 1 / 3), "The model has 3 classes"),
 }
 

@@ -6,12 +6,13 @@ from pathlib import Path
 import pytest
 
 import core
-from core.api import bringing, door
+import core.api
+from core.api import bringing, door, made
 
 REPOSITORY = Path(__file__).parents[3]
 
 
-@pytest.mark.parametrize("module", [core, door, bringing], ids=lambda module: module.__name__)
+@pytest.mark.parametrize("module", [core, core.api, door, bringing, made], ids=lambda module: module.__name__)
 def test_examples_give_what_they_say(module: object, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(REPOSITORY)
     found = doctest.testmod(module, optionflags=doctest.ELLIPSIS)  # type: ignore[arg-type]

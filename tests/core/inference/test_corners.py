@@ -61,15 +61,16 @@ def test_three_percent_that_are_all_decided_otherwise_are_named_whoever_else_is_
     hit = np.flatnonzero(cuts[2].codes == 4)[:60]
     changed = np.isin(np.arange(2_000), hit)
     moved[hit] = 0.2
-    quiet = np.full(2_000, 0.01), np.zeros(2_000, dtype=bool)
-    (one,) = corners_beyond(cuts, [quiet, (moved, changed)], 0.05)
+    quiet = "race", np.full(2_000, 0.01), np.zeros(2_000, dtype=bool)
+    (one,) = corners_beyond(cuts, [quiet, ("sex", moved, changed)], 0.05)
     members = cuts[2].codes == 4
     assert (one.attribute, one.group, one.rows) == ("feature 2", "4", members.sum())
+    assert one.moved == "sex"
     assert one.changed == Share(60, int(members.sum()))
     raw = p_of_bounded(changed[members].astype(float), 0.05)
     assert one.p_changed == pytest.approx(raw * 2 * 2 * 50, rel=1e-9)
     assert one.mean == pytest.approx(moved[members].mean())
-    near = corners_beyond(cuts, [(np.full(2_000, 0.04), changed)], 0.05)
+    near = corners_beyond(cuts, [("sex", np.full(2_000, 0.04), changed)], 0.05)
     assert near == (), "near the value at which decisions turn the least move turns them"
     assert corners_beyond((), [quiet], 0.05) == ()
 
@@ -80,7 +81,7 @@ def test_whatever_lies_at_the_tolerance_is_seldom_called_beyond_it() -> None:
     for _ in range(400):
         cuts = family(rng, 400)
         samples = [((rng.random(400) < 0.05).astype(float),) * 2 for _ in range(2)]
-        called += bool(corners_beyond(cuts, [(one, two > 0) for one, two in samples], 0.05))
+        called += bool(corners_beyond(cuts, [("sex", one, two > 0) for one, two in samples], 0.05))
     assert called / 400 <= FIRM + 2 * np.sqrt(FIRM * (1 - FIRM) / 400)
 
 

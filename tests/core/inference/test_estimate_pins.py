@@ -84,7 +84,7 @@ def test_a_group_of_one_row_is_judged_and_one_at_the_tolerance_shows_nothing() -
 def cut_once(moved: float, rows: int) -> tuple[GroupExcess, ...]:
     """Grouping found where all rows but a last one move as far and are decided otherwise; the tolerance is 1/4."""
     corners = Grouping("length", ("long", "short"), np.array([0] * rows + [1]))
-    sample = np.array([moved] * rows + [0.0]), np.array([True] * rows + [False])
+    sample = "sex", np.array([moved] * rows + [0.0]), np.array([True] * rows + [False])
     return corners_beyond([corners], [sample], 0.25)
 
 

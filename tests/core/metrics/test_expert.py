@@ -4,9 +4,8 @@ import math
 
 import numpy as np
 import pytest
-from pydantic import ValidationError
 
-from core.base.errors import MetricError
+from core.base.errors import MetricError, SettingsError
 from core.metrics import Expert
 from core.metrics.expert import UploadedMatrix
 
@@ -99,7 +98,7 @@ def test_an_unknown_column_is_named(mixed, settings) -> None:
     ],
 )
 def test_contradicting_or_impossible_settings_are_refused(settings) -> None:
-    with pytest.raises(ValidationError):
+    with pytest.raises(SettingsError):
         Expert(**settings)
 
 

@@ -109,11 +109,11 @@ def test_each_test_has_its_own_error_rate_and_the_sentence_says_the_largest() ->
     assert found.adjusted == (0.06, 0.06, 0.5)
     assert found.verdicts == (I, V, N)
     assert found.sentence == (
-        "a: insufficient evidence, adjusted p-value 0.060; b: violation found, adjusted p-value 0.060; c: no violation "
-        "found, adjusted p-value 0.50. One of them would be a violation alone, but with 3 tests chance has as many "
-        "occasions, so that more is asked of each. A p-value says how likely numbers this bad would be if the truth "
-        "were within the tolerance; a large one does not say that it is. The p-values are adjusted for 3 tests (Holm), "
-        "so that the chance of any false alarm stays at 10%."
+        "a: insufficient evidence, adjusted p-value 0.060; b: violation found, adjusted p-value 0.060; "
+        "c: no violation found, adjusted p-value 0.50. Alone, a violation would be found by: a; but with 3 tests "
+        "chance has as many occasions, so that more is asked of each. A p-value says how likely numbers this bad "
+        "would be if the truth were within the tolerance; a large one does not say that it is. The p-values are "
+        "adjusted for 3 tests (Holm), so that the chance of any false alarm stays at 10%."
     )
 
 
@@ -174,9 +174,9 @@ def test_violations_that_two_tests_together_do_not_confirm_are_told_as_such() ->
     """Each p-value is below 5% by itself and above it once two tests were tried."""
     lost = together((V, 0.03), (V, 0.04))
     assert lost.verdicts == (I, I)
-    assert "2 of them would be a violation alone, but with 2 tests chance has as many occasions" in lost.sentence
-    assert "One of them would be a violation alone" in together((V, 0.03), (N, 0.9)).sentence
-    assert "alone" not in together((V, 0.001), (N, 0.9)).sentence
+    assert "Alone, a violation would be found by: test 1, test 2; but with 2 tests chance has as" in lost.sentence
+    assert "would be found by: test 1; but" in together((V, 0.03), (N, 0.9)).sentence
+    assert "Alone" not in together((V, 0.001), (N, 0.9)).sentence
 
 
 def claim(low: float, tolerance: float, **other: Any) -> Claim:

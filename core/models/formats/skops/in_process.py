@@ -8,7 +8,8 @@ import pandas as pd
 import sklearn
 
 from core.base.errors import ModelError
-from core.models.formats.skops.inside import SklearnInside
+from core.language.told import say
+from core.models.formats.skops.inside import SklearnInside, is_model
 from core.wall.behind import in_blocks
 from core.wall.inside import RefusedError
 
@@ -50,6 +51,12 @@ class InProcess:
 
     def __init__(self, held: Any, name: str, dtypes: Mapping[str, Any]) -> None:
         self._name = name
+        if not is_model(held):
+            raise ModelError(
+                say("This {kind} is not fitted, or is no classifier or regression model.", kind=type(held).__name__),
+                where=name,
+                advice=say("Fit it on other rows than those that are audited, then give it again."),
+            )
         try:
             self._inside = _Own(held, dtypes)
         except RefusedError as error:

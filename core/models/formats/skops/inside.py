@@ -171,7 +171,7 @@ def reads_texts(found: Any) -> bool:
 
 
 def _require_model(found: Any) -> None:
-    if not isinstance(found, BaseEstimator) or not hasattr(found, "predict") or not _is_fitted(found):
+    if not is_model(found):
         raise RefusedError(
             say(
                 "The file holds a {kind}, which is no fitted classifier or regression model.", kind=type(found).__name__
@@ -192,6 +192,11 @@ def _several_outcomes() -> RefusedError:
         say("The model answers several questions at once, and one is needed."),
         say("Put the answers that count into a column of the table and choose it as the prediction."),
     )
+
+
+def is_model(found: Any) -> bool:
+    """Whether it is a classifier or a regression model of scikit-learn, and fitted."""
+    return isinstance(found, BaseEstimator) and hasattr(found, "predict") and _is_fitted(found)
 
 
 def _is_fitted(found: Any) -> bool:

@@ -136,6 +136,7 @@ def test_tables_of_the_report() -> None:
         "column sensitivity interval",
         "column sensitivity groups",
         "column sensitivity flips",
+        "column sensitivity beyond",
         "column sensitivity shifts",
     }
     rows = section.finding.tables["column sensitivity interval"].rows

@@ -131,8 +131,11 @@ def test_a_part_is_told_by_what_lies_beyond_the_tolerance_and_by_whom_it_would_h
     scores = AttributeScores("sex", ("m", "f"), codes, True, change, change, flipped, (), np.zeros((2, 0)))
     one = found(ColumnSensitivityDetail((scores,), (), 0, 999, 7, (predicted,)), ColumnSensitivityDecision())
     assert one.headline == (
-        "Nothing is decided: the 1,000 people with predicted outcome = yes are treated beyond the tolerance: 12.5% of "
-        "them would be decided otherwise (5% are tolerated)"
+        "Nothing is decided: the 1,000 people with predicted outcome = yes, put into other groups of sex, are treated "
+        "beyond the tolerance: 12.5% of them would be decided otherwise (5% are tolerated)"
+    )
+    assert one.tables["column sensitivity beyond"].rows == (
+        ("predicted outcome = yes", "sex", "1,000", "2.50 percentage points", "12.5%", "< 0.0001"),
     )
     assert "on average" not in one.reasons[0].what
     assert one.case is not None

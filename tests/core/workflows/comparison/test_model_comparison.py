@@ -114,11 +114,30 @@ def test_a_copy_differs_in_nothing_and_the_other_in_fairness(compared: Compariso
         "Insufficient evidence with even and copy; violation found with odd. odd differs from even"
     )
     assert "Favourable answers" in compared.sentence
-    assert "odd differs from even in favourable answers by sex (SPD, EOD and AOD)." in compared.sentence
+    assert (
+        "odd differs from even in favourable answers by sex among all (SPD), among those with the favourable outcome "
+        "(EOD) and given the outcome (AOD)." in compared.sentence
+    )
+    assert (
+        f"{compared.differences.shown.sum()} of {len(compared.differences)} differences are shown" in compared.sentence
+    )
+    assert not found.loc["copy", "shown"].any()
+    assert found.loc[("odd", "SPD"), "shown"]
+    assert "different tests" not in compared.sentence
     of_tests = compared.differences_of_tests.set_index("who")
     assert "how much worse for sex = female than for male" in of_tests.loc["odd", "what"].iloc[0]
     assert of_tests.loc["copy", "low"] == of_tests.loc["copy", "high"] == 0
     assert (of_tests.loc["odd", ["low", "high"]].prod(axis=1) > 0).all()
+
+
+def test_which_tests_judged_which_model_is_said_where_they_differ() -> None:
+    given = {name: value for name, value in GIVEN.items() if name != "tests"}
+    found = compare(loans(400), MODELS, **given)
+    tests = {name: [found[name][kind].title for kind in found[name]] for name in found}
+    assert tests["even"] == tests["copy"] != tests["odd"]
+    assert found.sentence.startswith(f"Verdicts are by different tests: even and copy by {tests['even'][0]}")
+    assert f"; odd by {tests['odd'][0]}" in found.sentence
+    assert found.sentence in repr(found)
 
 
 def test_the_largest_difference_that_is_shown_stands_first_and_says_whom_each_model_disfavours() -> None:
