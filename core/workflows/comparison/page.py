@@ -19,7 +19,7 @@ from core.workflows.comparison.figures.tradeoff import TRADE_OFF
 from core.workflows.comparison.rates import largest_first, rate_claims, rates
 from core.workflows.comparison.result import ComparisonResult
 from core.workflows.comparison.settings import ComparisonPlan
-from core.workflows.comparison.tests import Tested, claim_of, test_names, tested
+from core.workflows.comparison.tests import Tested, claims_of, test_names, tested
 from core.workflows.comparison.wording import headline, sentence, verdict_text
 
 
@@ -84,7 +84,12 @@ def tests_tables(plan: ComparisonPlan, result: ComparisonResult, found: tuple[Te
     }
     for test in test_names(found):
         otherwise = tests.asked_otherwise(found, result.baseline, test)
-        columns[test] = [say("measured otherwise") if one.name in otherwise else _cell(one, test) for one in found]
+        columns[test] = [
+            say("measured otherwise")
+            if one.name in otherwise
+            else "; ".join(map(_told, claims_of(one, test, found[result.baseline]))) or NOT_GIVEN
+            for one in found
+        ]
     caption = say(
         "Every test of every model. A model is cleared only at an error rate of {alpha} divided by the number of "
         "models, since the best of several may look fair by chance. A dash: the model's audit had no such test.",
@@ -120,10 +125,7 @@ def tests_tables(plan: ComparisonPlan, result: ComparisonResult, found: tuple[Te
     )
 
 
-def _cell(model: Tested, test: str) -> str:
-    claim = claim_of(model, test)
-    if claim is None or not claim.defined:
-        return NOT_GIVEN
+def _told(claim: Claim) -> str:
     told = say(
         "{value} (tolerance {tolerance})",
         value=claim.unit.text(claim.estimate, beside=claim.tolerance),

@@ -85,10 +85,14 @@ def finding_of(model: Tested, test: str) -> AbstractFinding[Any, Any] | None:
     return dict(zip(model.alone.names, model.alone.findings, strict=True)).get(test)
 
 
-def claim_of(model: Tested, test: str) -> Claim | None:
-    """The claim to tell first of a test; None where there is none."""
-    finding = finding_of(model, test)
-    return None if finding is None else finding.deciding
+def claims_of(model: Tested, test: str, baseline: Tested) -> tuple[Claim, ...]:
+    """The claim to tell first of a test, then that which the baseline's tells first; those with a value, each once."""
+    finding, reference = finding_of(model, test), finding_of(baseline, test)
+    if finding is None:
+        return ()
+    told = {None if one is None or one.deciding is None else _key(one.deciding) for one in (finding, reference)}
+    claims = [one for one in finding.claims if _key(one) in told and one.defined]
+    return tuple(sorted(claims, key=lambda one: one is not finding.deciding))
 
 
 def drawings(found: tuple[Tested, ...]) -> Iterator[tuple[str, Chart[...], Drawing]]:

@@ -25,6 +25,7 @@ from core.audits.transport.decision import TransportDecision
 from core.audits.transport.settings import CellColumn
 from core.base.errors import EvenhandError, SettingsError
 from core.base.files import FileRef
+from core.claims import Claim
 from core.data.roles import Roles
 from core.figures.series import Spans
 from core.inference.estimate import Verdict
@@ -84,6 +85,22 @@ def compared() -> Comparison:
 def rate(compared: Comparison, key: str, name: str) -> float:
     found = compared.rates.query("key == @key and who == @name")
     return float(found["estimate"].iloc[0])
+
+
+def test_beside_its_own_first_claim_a_model_shows_what_the_baseline_tells_first() -> None:
+    """The other model's largest gap is of another pair than the one the baseline is accused of."""
+    pairs = [Claim("a", "b", what="x", estimate=0.25, low=0.2), Claim("f", "m", what="x", estimate=0.05, low=0.01)]
+    others = [replace(pairs[0], estimate=0.15, low=-0.1), replace(pairs[1], low=0.02)]
+
+    def model(claims: list[Claim], first: int) -> Any:
+        finding = SimpleNamespace(claims=claims, deciding=claims[first])
+        return SimpleNamespace(alone=SimpleNamespace(names=("t",), findings=(finding,)))
+
+    baseline, other = model(pairs, 0), model(others, 1)
+    assert tests_of.claims_of(other, "t", baseline) == (others[1], others[0])
+    assert tests_of.claims_of(baseline, "t", baseline) == (pairs[0],)
+    assert tests_of.claims_of(model(others, 0), "t", baseline) == (others[0],)
+    assert tests_of.claims_of(other, "no test", baseline) == ()
 
 
 def test_rates_are_those_of_libraries(compared: Comparison) -> None:
