@@ -74,7 +74,8 @@ def indicators_among(names: Sequence[str], frame: pd.DataFrame, name: str) -> di
             where=name,
             advice=say(
                 "Bring a table that holds them under the names that they had in training, and name all features "
-                "{where}. If the columns were prepared before training, save the whole pipeline or bring the prepared table.",
+                "{where}. If the columns were prepared before training, save the whole pipeline or bring the prepared "
+                "table.",
                 where=where_chosen("features"),
             ),
         )
