@@ -180,14 +180,14 @@ class Finding:
     @property
     def statistics(self) -> pd.DataFrame:
         """Estimate, interval, bounds and p-value, as a report shows them."""
-        return as_frame(self._finding.statistics)
+        return frame_of(self._finding.statistics)
 
     @property
     def tables(self) -> dict[str, pd.DataFrame]:
         """Tables by the name of the picture they go with."""
         names = list(self._finding.charts)
         return {
-            _short(name, names) if name in names else name: as_frame(one) for name, one in self._finding.tables.items()
+            _short(name, names) if name in names else name: frame_of(one) for name, one in self._finding.tables.items()
         }
 
     @property
@@ -204,7 +204,7 @@ class Finding:
         return notebook.told(f"{self.title}: {found.headline}", found.explanation, [notebook.shown(found)])
 
 
-def as_frame(table: Table) -> pd.DataFrame:
+def frame_of(table: Table) -> pd.DataFrame:
     """A table of texts as a data frame, its rows by their names."""
     frame = pd.DataFrame(list(table.rows), columns=list(table.header))
     return frame.set_index(frame.columns[0])

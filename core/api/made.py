@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 from pydantic import ValidationError
 
-from core.api.audited import Kept, as_frame
+from core.api.audited import Kept, frame_of
 from core.api.beside import with_columns
 from core.api.bringing import brought_model, brought_table, files_named, owned_files, stated_in
 from core.api.choices import Choices
@@ -58,7 +58,7 @@ class MadeModels(Kept[P, R]):
     def tables(self) -> dict[str, pd.DataFrame]:
         """What the report shows of every model, by the title of its section."""
         page = self._repeated.record.workflow.page_of(self._repeated.plan, self._repeated.result)
-        return {section.title: as_frame(table) for section in page.sections for table in section.tables}
+        return {section.title: frame_of(table) for section in page.sections for table in section.tables}
 
     @property
     def files(self) -> dict[str, bytes]:
