@@ -104,9 +104,14 @@ def _who(together: Together) -> Iterator[str]:
         ]
         alone = len(together.names) == 1 or not by
         yield told if alone else say("{told} Shown by: {tests}.", told=told, tests=listed(by))
-    more = (reconciled(together), also_beyond(together), cleared(together), *not_settled(together))
-    yield from filter(None, (*more, answers_described(together)))
+    yield from beside_the_headline(together)
     yield about_whom(data[0], by_name(together.names, [one.rows for one in data]))
+
+
+def beside_the_headline(together: Together) -> tuple[str, ...]:
+    """What is said wherever the headline of several tests stands: who else is beyond, cleared or open, and answered."""
+    found = (reconciled(together), also_beyond(together), cleared(together), *not_settled(together))
+    return tuple(filter(None, (*found, answers_described(together))))
 
 
 def answers_described(together: Together) -> str:

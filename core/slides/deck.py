@@ -29,13 +29,12 @@ from core.report.pictures import Picture, pictured, worst
 from core.report.statement import DECISIONS, Statement
 from core.report.summary import (
     about_whom,
-    also_beyond,
+    beside_the_headline,
     beyond_too,
     cleared,
     how_often_wrong,
     in_words,
     not_settled,
-    reconciled,
     shown_worse,
     what_to_do,
 )
@@ -230,7 +229,7 @@ def _verdict(together: Together) -> Slide:
         verdict=together.verdict,
         notes=(
             f"{together.told}.",
-            *filter(None, (reconciled(together), also_beyond(together), cleared(together), *left_open)),
+            *beside_the_headline(together),
             together.sentence,
             *(f"{one.title}: {one.sentence}" for one in together.findings if len(together.findings) > 1),
         ),

@@ -9,7 +9,7 @@ from core.base.errors import Caveat, in_short
 from core.language.told import retold, say
 from core.report.model import comparison
 from core.report.multiple_tests import TestLine, Together
-from core.report.summary import also_beyond, answers_described, cleared, not_settled, reconciled, what_to_do
+from core.report.summary import beside_the_headline, what_to_do
 from dashboard.messages import guarded
 from dashboard.text import literal
 from dashboard.views.results.card import ICONS, Card
@@ -63,8 +63,7 @@ class Top:
                     finding = together.findings[place]
                     own = in_short(one for one in finding.spoken if one not in shared)
                     _show_line(line, finding.nothing, place, own, self._open)
-            more = (reconciled(together), also_beyond(together), cleared(together), *not_settled(together))
-            for told in filter(None, (*more, answers_described(together))):
+            for told in beside_the_headline(together):
                 st.markdown(literal(told))
 
 
