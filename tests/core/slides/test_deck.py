@@ -2,6 +2,7 @@
 
 import datetime
 import re
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -15,6 +16,7 @@ from core.language.fitted import short, width, wrapped
 from core.language.phrases import upper_first
 from core.language.reader import speaking
 from core.records.audits import AUDITS
+from core.report import summary as summary_module
 from core.report.multiple_tests import Together
 from core.report.pictures import Picture
 from core.report.signature import SignedBy
@@ -87,6 +89,12 @@ def test_every_slide_of_a_trial_says_that_it_is_one_and_the_first_what_was_found
     assert sum(map(width, first.points)) <= ROOM
 
 
+def said(monkeypatch: pytest.MonkeyPatch, name: str, words: Callable[..., object]) -> None:
+    """Let slides say something else, on the slide and in its notes."""
+    for module in (deck_module, summary_module):
+        monkeypatch.setattr(module, name, words)
+
+
 def test_several_tests_have_a_verdict_together_and_evidence_each() -> None:
     deck = build(audit("several")[0], together("several"))
     assert [slide.key for slide in deck.slides] == [
@@ -113,16 +121,16 @@ def test_a_german_deck_says_no_less(kind: str) -> None:
 def test_whom_the_headlines_test_clears_stands_beside_whom_it_accuses(monkeypatch: pytest.MonkeyPatch) -> None:
     study, found = audit("group_fairness")[0], together("group_fairness")
     monkeypatch.setattr(deck_module, "beyond_too", lambda together, drawn: "Others too.")
-    monkeypatch.setattr(deck_module, "cleared", lambda together, *, brief=False: "In brief." if brief else "In full.")
+    said(monkeypatch, "cleared", lambda together, *, brief=False: "In brief." if brief else "In full.")
     slide = {slide.key: slide for slide in build(study, found).slides}["who-1"]
     assert slide.points == ("Others too. In brief.",)
     assert "In full." in slide.notes
     assert "In brief." not in slide.notes
     assert "In full." in build(study, found).slides[0].notes
-    monkeypatch.setattr(deck_module, "cleared", lambda together, *, brief=False: "")
+    said(monkeypatch, "cleared", lambda together, *, brief=False: "")
     (told,) = {slide.key: slide for slide in build(study, found).slides}["who-1"].points
     assert told == "Others too. Compared: mean errors (answer less outcome).", "in what stands there in any case"
-    monkeypatch.setattr(deck_module, "cleared", lambda together, *, brief=False: "Too long. " * 40)
+    said(monkeypatch, "cleared", lambda together, *, brief=False: "Too long. " * 40)
     assert {slide.key: slide for slide in build(study, found).slides}["who-1"].points == (told,)
 
 
@@ -133,12 +141,12 @@ def test_the_slide_of_the_verdict_names_whom_the_audit_could_not_settle(
     study, found = audit(kind)[0], together(kind)
     before = build(study, found).slides[0].points
     told = ("Not settled for one.", "Not settled for another.", f"Not settled for {'many ' * 60}.")
-    monkeypatch.setattr(deck_module, "not_settled", lambda together: told)
+    said(monkeypatch, "not_settled", lambda together: told)
     slide = build(study, found).slides[0]
     assert slide.points[-1] == "Not settled for one. Not settled for another.", "one line, of whole sentences"
     assert len(slide.points) <= len(before) + 1
     assert set(told) <= set(slide.notes)
-    monkeypatch.setattr(deck_module, "not_settled", lambda together: told[2:])
+    said(monkeypatch, "not_settled", lambda together: told[2:])
     slide = build(study, found).slides[0]
     assert slide.points[-1].startswith("Not settled for many"), "cut rather than left out"
     assert sum(map(width, slide.points)) <= ROOM
@@ -146,7 +154,7 @@ def test_the_slide_of_the_verdict_names_whom_the_audit_could_not_settle(
 
 def test_where_the_evidence_is_insufficient_the_message_says_what_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
     study, found = audit("gradient_flow")[0], together("gradient_flow")
-    monkeypatch.setattr(deck_module, "not_settled", lambda together: ("Not settled for one.",))
+    said(monkeypatch, "not_settled", lambda together: ("Not settled for one.",))
     open_too = {verdict: [] for verdict in Verdict}
     for verdict in Verdict:
         monkeypatch.setattr(Together, "verdict", verdict)
