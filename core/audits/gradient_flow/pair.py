@@ -58,7 +58,7 @@ def has_twin(pairs: WorstPairs, index: int, i: int) -> bool:
 
 
 def told(result: GradientFlowResult, index: int, i: int) -> str:
-    """Who person ``i`` is, what the model gives the true outcome for both, and what the search reached."""
+    """Who person ``i`` is, and how far off the model is for the twin, or where the search ended if there is none."""
     pairs = result.detail.pairs
     outcome = as_said(condition(result.data.outcome, pairs.outcome[i]))
     who = ", ".join((*(f"{name} = {pairs.groups[name].iloc[i]}" for name in pairs.groups.columns), outcome))
@@ -77,8 +77,7 @@ def told(result: GradientFlowResult, index: int, i: int) -> str:
             **known,
         )
     return say(
-        "Row {record} ({who}) and a similar possible person: the model is {ratio} times as far off for that one. "
-        "Where the search ended: {searched} times.",
+        "Row {record} ({who}) and a similar possible person: the model is {ratio} times as far off for that one.",
         ratio=number(float(pairs.ratios[index, i])),
         **known,
     )
@@ -102,16 +101,22 @@ def answers(result: GradientFlowResult, index: int, i: int) -> tuple[tuple[str, 
 
 
 def more(result: GradientFlowResult, index: int, i: int) -> str:
-    """How similar the twin is and where the search left what occurs; empty without a twin."""
+    """What the search reached, how similar the twin is and where the search left what occurs; empty without a twin."""
     pairs = result.detail.pairs
     if result.model.encoder.is_embedding or not has_twin(pairs, index, i):
         return ""
+    known = {"searched": number(float(pairs.searched[index, i]))}
     similar = (
-        say("To the fair metric the twin is as similar as the point that the search reached.")
+        say(
+            "The search ended at {searched} times, between people. To the fair metric the twin is as similar as that "
+            "point.",
+            **known,
+        )
         if pairs.as_similar[index, i]
         else say(
-            "The twin is less similar than the point that the search reached, but no real person whom the fair metric "
-            "tells apart is nearer."
+            "The search ended at {searched} times, between people. The twin is less similar than that point, but no "
+            "real person whom the fair metric tells apart is nearer.",
+            **known,
         )
     )
     left = [
