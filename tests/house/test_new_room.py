@@ -94,6 +94,30 @@ assert any("90 are tolerated" in one.value for one in app.markdown)
 """
 
 
+GROUPS = """
+import numpy as np
+import pandas as pd
+
+import core
+
+n = 300
+frame = pd.DataFrame({"sex": np.repeat(["f", "m", "x"], [n, n, 20]), "home": np.arange(2 * n + 20) // 2})
+frame["p"] = np.where(np.arange(len(frame)) % n < np.where(frame.sex == "f", 120, 30), 0.95, 0.5)
+frame["hired"] = np.where(np.arange(len(frame)) % 2, "yes", "no")
+known = {"predictions": "p", "outcome": "hired", "favourable": "yes", "protected": ["sex"]}
+alone = core.audit(frame, tests=[core.SureAnswers()], **known)
+together = core.audit(frame, tests=[core.SureAnswers()], belongs_to="home", **known)
+one = alone["sure_answers"]
+women, men, few = one.claims
+assert (women.here, women.there) == (0.4, 50 / 320), women
+assert (women.low, women.high) != (together["sure_answers"].claims[0].low, together["sure_answers"].claims[0].high)
+assert (women.beyond, men.within, few.judged, few.why) == (True, True, False, "too few people")
+assert one.headline.startswith("Share with a sure answer is 40% for people with sex = f and 16% for everybody else: 24")
+assert "40.0% for people with sex = f and 15.6% for everybody else, a difference of 24.4 percentage" in one.sentence
+assert "sex = f" in str(alone)
+"""
+
+
 FURTHER = """
 import tempfile
 from pathlib import Path
@@ -152,6 +176,10 @@ assert app.toggle, "the decision setting of its own"
 
 def test_two_files_and_one_name_are_enough(house: Run) -> None:
     house(PROGRAM)
+
+
+def test_a_room_that_compares_groups_gives_evidence_and_names_the_rest(house: Run) -> None:
+    house(GROUPS)
 
 
 def test_a_room_may_have_a_try_a_chart_and_pages_of_its_own(house: Run) -> None:

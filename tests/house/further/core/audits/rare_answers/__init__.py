@@ -1,7 +1,6 @@
 """The rare-answers test: how many people get an answer that hardly anybody else gets."""
 
-from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Literal
 
 from core.base.settings import setting
 from core.contracts.audit import AbstractAudit, needs_classes

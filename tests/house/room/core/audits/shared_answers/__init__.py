@@ -1,7 +1,6 @@
 """The shared-answers test: how many people get an answer that nobody of another group gets."""
 
-from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Literal
 
 from core.base.settings import setting
 from core.contracts.audit import AbstractAudit, missing_roles, needs_classes
