@@ -50,10 +50,15 @@ from streamlit.testing.v1 import AppTest
 
 from dashboard.audits import ROOMS
 from dashboard.draft import Draft, RolesChoice
+from dashboard.steps import SIMILAR, STEPS
+from dashboard.views.audit.page import _similar_called
 
+assert _similar_called(study) == "Change who counts as similar", "of the shipped test beside it"
+assert _similar_called(Study(plans=study.plans[:1])) == "", "there is nothing to change"
 assert list(ROOMS) == list(KINDS)
 draft = Draft(data=first.data, model=first.model, tests=("shared_answers",), roles=RolesChoice(**dict(first.roles)))
 assert draft.settings(SharedAnswers) == SharedAnswers()
+assert next(step for step in STEPS if step.name == SIMILAR).called(draft) == "Who counts as similar"
 
 
 def results_page(study, results):
@@ -72,7 +77,7 @@ def review(draft):
     pages = pages_of(KINDS["shared_answers"])
     st.session_state["shut"] = pages.setup(draft)
     st.session_state["audit"] = pages.settings(draft)
-    st.write(pages.facts(draft.study.plans[0]))
+    st.session_state["facts"] = pages.facts(draft.study.plans[0])
     st.session_state["problem"], _ = expectation.show(draft, "shared_answers", set())
 
 
@@ -80,6 +85,7 @@ app = AppTest.from_function(review, args=(draft,), default_timeout=60).run()
 assert not app.exception, app.exception
 assert app.session_state["shut"] == app.session_state["problem"] == ""
 assert app.session_state["audit"] == SharedAnswers()
+assert app.session_state["facts"]["Shared answers test"].endswith("confidence; Decimals: 2")
 assert app.number_input[0].label == "Decimals"
 assert "nothing to try" in app.caption[0].value
 
