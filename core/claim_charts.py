@@ -31,7 +31,8 @@ def estimate_chart(*, zero: str = say("no difference"), level: float = 0.0) -> C
 
     def drawn(finding: Judged[Any, Any]) -> Drawing:
         claim = finding.pictured or finding.claims[0]
-        shown = Shown(claim.unit.axis(lower_first(quantity(claim))), retold(zero), finding.decision.alpha, level)
+        claim = replace(claim, what=quantity(claim))
+        shown = Shown(claim.unit.axis(lower_first(claim.what)), retold(zero), finding.decision.alpha, level)
         return estimate.draw(claim, judge([claim], finding.reasons), shown)
 
     return Chart(say("Estimate and tolerance"), READING, drawn, slide="sure")

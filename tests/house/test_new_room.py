@@ -105,6 +105,7 @@ import numpy as np
 import pandas as pd
 
 import core
+from core.run import find
 
 n = 300
 frame = pd.DataFrame({"sex": np.repeat(["f", "m", "x"], [n, n, 20]), "home": np.arange(2 * n + 20) // 2})
@@ -120,7 +121,10 @@ assert (women.low, women.high) != (together["sure_answers"].claims[0].low, toget
 assert (women.beyond, men.within, few.judged, few.why) == (True, True, False, "too few people")
 assert one.headline.startswith("Share with a sure answer is 40% for people with sex = f and 16% for everybody else: 24")
 assert "40.0% for people with sex = f and 15.6% for everybody else, a difference of 24.4 percentage" in one.sentence
-assert "sex = f" in str(alone)
+assert "Difference in share with a sure answer, in percentage points" in one.statistics.to_string()
+made = find(one.result, core.audits.KINDS["sure_answers"].decision())
+assert made.drawing("claim").alt.startswith("Difference in share with a sure answer, sex = f: 24.4 percentage points")
+assert made.affected == "Shown to be treated worse than tolerated: sex = f."
 """
 
 
