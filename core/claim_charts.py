@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from core.claims import Claim
-from core.claims_shown import draw
+from core.claims_shown import draw, quantity
 from core.figures import estimate
 from core.figures.chart import Chart, Drawing
 from core.figures.estimate import Shown
@@ -31,6 +31,7 @@ def estimate_chart(*, zero: str = say("no difference"), level: float = 0.0) -> C
 
     def drawn(finding: Judged[Any, Any]) -> Drawing:
         claim = finding.pictured or finding.claims[0]
+        claim = replace(claim, what=quantity(claim))
         shown = Shown(claim.unit.axis(lower_first(claim.what)), retold(zero), finding.decision.alpha, level)
         return estimate.draw(claim, judge([claim], finding.reasons), shown)
 

@@ -64,13 +64,21 @@ def lines_of(claim: Claim, verdict: Verdict, *, alpha: float, rows: str, estimat
     value, interval, lower, upper = (say("not defined"),) * 4 if not claim.defined else _numbers(claim)
     return {
         say("Verdict"): verdict.words,
-        retold(estimate) or claim.unit.axis(claim.what): value,
+        retold(estimate) or claim.unit.axis(quantity(claim)): value,
         say("{confidence} interval, two-sided", confidence=confidence): interval,
         say("Lower bound, {confidence}, one-sided", confidence=confidence): lower,
         say("Upper bound, {confidence}, one-sided", confidence=confidence): upper,
         say("p-value"): p_value(claim.p_value, alpha=alpha),
         f"{retold(rows)} n": whole(claim.people),
     }
+
+
+def quantity(claim: Claim) -> str:
+    """What a claim's number is: of those it is about, or by how much they differ from those they are compared with."""
+    if not claim.against:
+        return claim.what
+    what = lower_first(claim.what)
+    return say("Ratio of {what}", what=what) if claim.scale == "ratio" else say("Difference in {what}", what=what)
 
 
 def state(claim: Claim) -> str:
@@ -169,16 +177,20 @@ def _filled(caption: str, columns: dict[str, list[str]]) -> Table:
 
 
 def _p_value(claim: Claim, alpha: float) -> str:
-    return "" if math.isnan(claim.p_value) else p_value(claim.p_value, alpha=alpha)
+    """The p-value; of a claim that is not judged why, which then stands in the place of one."""
+    if math.isnan(claim.p_value):
+        return ""
+    return p_value(claim.p_value, alpha=alpha) if claim.judged else state(claim)
 
 
 def _value(claim: Claim, alpha: float, *, named: bool) -> str:
     """Estimate, interval and p-value in one cell, or why there are none; ``named`` says whether with the unit."""
-    chance = say("p-value {p}", p=_p_value(claim, alpha)) if math.isfinite(claim.p_value) else ""
+    told, interval = _p_value(claim, alpha), _interval(claim)
+    chance = say("p-value {p}", p=told) if told and claim.judged else told if told != interval else ""
     if not claim.defined or not (claim.judged or _ends(claim)):
-        return f"{_interval(claim)} ({chance})" if chance else _interval(claim)
+        return f"{interval} ({chance})" if chance else interval
     value = claim.unit.text(claim.estimate) if named else _numbers(claim)[0]
-    more = "; ".join(filter(None, (_interval(claim), chance)))
+    more = "; ".join(filter(None, (interval, chance)))
     return f"{value} ({more})" if more else value
 
 
@@ -332,12 +344,12 @@ def _subject(claim: Claim, claims: Sequence[Claim]) -> str:
     """Whose numbers these are."""
     if not claim.who:
         return say("The test")
-    if len(claims) == 1:
+    if sum(one.judged for one in claims) <= 1:
         return say("The test of {attribute}", attribute=claim.who)
     return say(
         "The test of {attribute}, the one of {several} that decides (adjusted)",
         attribute=claim.who,
-        several=len(claims),
+        several=sum(one.judged for one in claims),
     )
 
 

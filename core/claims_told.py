@@ -1,12 +1,13 @@
 """A claim in a headline and in a line: who, in which direction, by how much, and what is tolerated."""
 
 import math
+from dataclasses import replace
 from typing import Any, Literal
 
 from core.claims import Claim
 from core.data.labels import as_said, condition, whom
 from core.data.roles import MODELS_ANSWER
-from core.language.phrases import lower_first, number, percent, upper_first, whole
+from core.language.phrases import lower_first, number, percent, share_to_one_decimal, upper_first, whole
 from core.language.told import localized, retold, say, say_as
 from core.language.units import POINTS
 from core.result import DataSummary
@@ -39,14 +40,14 @@ def headline(finding: Any, claim: Claim, said: Said) -> str:
             "With {confidence} confidence {what} is {bound}; {tolerated}",
             confidence=percent(1 - finding.decision.alpha),
             what=what,
-            bound=at_most(claim),
+            bound=_beside(claim, at_most(replace(claim, high=max(claim.high, 0.0)) if claim.against else claim)),
             tolerated=tolerated(claim),
         )
     elif said == "open" and not claim.differs:
         told = say(
             "Whether {what} is {beyond} is open: {needed}",
             what=what,
-            beyond=beyond_tolerance(claim),
+            beyond=_beside(claim, beyond_tolerance(claim)),
             needed=needed(finding, claim),
         )
     elif two_shares(claim):
@@ -62,19 +63,43 @@ def headline(finding: Any, claim: Claim, said: Said) -> str:
             held=held_against(claim),
         )
     elif claim.against:
-        return say(
-            "{who} and {against} differ by {value} in {what}; {held}",
-            who=upper_first(whom(claim.who)),
-            against=whom(claim.against),
-            value=value_text(claim),
-            what=what,
-            held=held_against(claim),
-        )
+        value = _beside(claim, value_text(claim))
+        return say("{what} is {value}; {held}", what=claim.what, value=value, held=held_against(claim))
     else:
         told = say(
             "{what} is {value}; {tolerated}", what=claim.what, value=value_text(claim), tolerated=tolerated(claim)
         )
-    return say("{told} (for {who})", told=told, who=whom(claim.who)) if claim.who else told
+    return say("{told} (for {who})", told=told, who=whom(claim.who)) if claim.who and not claim.against else told
+
+
+def _beside(claim: Claim, value: str) -> str:
+    """So much higher, lower or times as high for those a claim is about as for others; the value where nobody is."""
+    if not claim.against:
+        return value
+    known = {"value": value, "who": whom(claim.who), "against": whom(claim.against)}
+    if claim.scale == "ratio":
+        return say("{value} times as high for {who} as for {against}", **known)
+    if claim.more:
+        return say("{value} higher for {who} than for {against}", **known)
+    return say("{value} lower for {who} than for {against}", **known)
+
+
+def found(claim: Claim) -> str:
+    """What was found, amid a sentence: a value, or what it is on either side, and how far these lie apart."""
+    what, value = lower_first(claim.what), claim.unit.text(claim.estimate, beside=claim.tolerance)
+    if not claim.against:
+        return f"{what}, {claim.who}, {value}" if claim.who else f"{what} {value}"
+    apart = (
+        say("a ratio of {value}", value=value)
+        if claim.scale == "ratio"
+        else say("a difference of {value}", value=value)
+    )
+    known = {"what": what, "who": whom(claim.who), "against": whom(claim.against), "apart": apart}
+    if not math.isfinite(claim.here + claim.there):
+        return say("{what} of {who} and {against}, {apart}", **known)
+    shown = share_to_one_decimal if claim.unit == POINTS else claim.unit.number
+    known |= {"here": shown(claim.here), "there": shown(claim.there)}
+    return say("{what} is {here} for {who} and {there} for {against}, {apart}", **known)
 
 
 def answer(data: DataSummary, value: str, *, after_with: bool = False) -> str:

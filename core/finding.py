@@ -13,7 +13,7 @@ from core.caveats.assumptions import chosen_tolerance, independent_rows, read_on
 from core.claim_charts import CLAIM_CHART, chart_of_parts
 from core.claims import Claim
 from core.claims_shown import each, statistics
-from core.claims_told import Said, sides
+from core.claims_told import Said, found, sides
 from core.claims_told import headline as claim_in_a_headline
 from core.contracts.audit import Pilot
 from core.contracts.kind import Kind
@@ -214,10 +214,9 @@ def _sentence(finding: AbstractFinding[Any, Any]) -> str:
     unit, tolerance = claim.unit, claim.tolerance
     ends = claim.interval or Interval(claim.low, claim.high, 1 - finding.decision.alpha)
     return say(
-        "{headline}: {what} {value} ({confidence} interval {interval}), where {tolerance} is tolerated.",
+        "{headline}: {found} ({confidence} interval {interval}), where {tolerance} is tolerated.",
         headline=finding.opening,
-        what=lower_first(f"{claim.what}, {claim.who}," if claim.who else claim.what),
-        value=unit.text(claim.estimate, beside=tolerance),
+        found=found(claim),
         confidence=percent(ends.confidence),
         interval=unit.interval(ends.low, ends.high),
         tolerance=unit.tolerance(tolerance),

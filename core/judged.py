@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from core.base.errors import Caveat, forbidding, most_serious_first
 from core.caveats.assumptions import IS_A_DECISION, is_decided
-from core.claims import Claim, leading, nearest
+from core.claims import Claim, first_told, leading, nearest
 from core.contracts.decision import DecisionSettings
 from core.contracts.kind import Kind
 from core.contracts.model import ALWAYS_THE_SAME
@@ -22,7 +22,7 @@ from core.inference.estimate import Verdict
 from core.inference.paired import EachRow
 from core.judge import about_rows_left_out, judge
 from core.language.cached import cached_in_language
-from core.language.phrases import LONGEST_VALUE, shortened
+from core.language.phrases import LONGEST_VALUE, listed, shortened
 from core.language.units import Unit
 from core.result import AuditResult
 
@@ -186,15 +186,18 @@ class Judged(ABC, Generic[S, D]):
         return ""
 
     @property
-    def named(self) -> str:
-        """Who is shown, beyond the doubt of the error rate, to be treated worse than tolerated, in a few words.
+    def naming(self) -> tuple[Claim, ...]:
+        """All that show people to be treated worse than tolerated, beyond the doubt of the error rate, clearest first.
 
         Empty where nobody is, where it is not known which direction is a harm, and where nothing is claimed.
         """
-        claim = self.deciding
-        if self.unclaimed or claim is None or not (claim.beyond and claim.one_sided):
-            return ""
-        return shortened(claim.who, LONGEST_VALUE)
+        beyond = () if self.unclaimed else (one for one in self.claims if one.beyond and one.one_sided)
+        return tuple(sorted(beyond, key=first_told, reverse=True))
+
+    @property
+    def named(self) -> str:
+        """Whom these claims are about, in a few words; empty where it is nobody, or everybody."""
+        return listed([*dict.fromkeys(shortened(one.who, LONGEST_VALUE) for one in self.naming if one.who)])
 
     @property
     def p_value(self) -> float:

@@ -111,7 +111,7 @@ def run_audit(
     streams = Streams.of(seed)
 
     if reason := audit.needs_rows(dataset) or audit.is_compatible(model, dataset):
-        raise AuditError(reason, advice=say("Change the settings of the test, or bring another model."))
+        raise AuditError(reason, advice=say("Mend this, or choose another test."))
     if remaining is not None and not audit.adds_up:
         raise AuditError(say("This test needs all rows in memory."), advice=say("Audit rows drawn at random instead."))
     report(Progress(0.0, say("Preparing the rows")))

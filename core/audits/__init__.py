@@ -1,7 +1,7 @@
 """The table of kinds of test. A new one adds its name here."""
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Union
+from typing import TYPE_CHECKING, Any, Union
 
 from core.contracts.audit import AbstractAudit
 from core.contracts.decision import DecisionSettings
@@ -30,6 +30,10 @@ if TYPE_CHECKING:
 
     AuditSettings = AbstractAudit
     AuditDecision = DecisionSettings
+
+    def __getattr__(name: str) -> Any:
+        """Settings of a kind that has no line above."""
+
 else:
     AuditSettings = Union[tuple(kind.settings for kind in KINDS.values())]  # noqa: UP007
     AuditDecision = Union[tuple(kind.decision for kind in KINDS.values())]  # noqa: UP007

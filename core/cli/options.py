@@ -10,8 +10,10 @@ from typing import Annotated, Any, Literal, Union, cast, get_args, get_origin
 import typer
 from typer.core import TyperCommand
 
+from core.base.errors import SettingsError
 from core.base.settings import help_of
 from core.language.options import spelling
+from core.language.phrases import listed
 
 _ELSEWHERE = ("delta", "alpha", "metric", "settings")
 """Choices that the command has an option of its own for, or none."""
@@ -25,14 +27,38 @@ def chosen_by_options(command: Callable[..., None]) -> Callable[..., None]:
 class OptionsLater(TyperCommand):
     """A command whose options are made when it is called, so that other commands do not wait for what they need."""
 
-    def make_context(self, *given: Any, **more: Any) -> Any:
-        """See the base class."""
+    def make_context(self, info_name: str | None, args: list[str], *given: Any, **more: Any) -> Any:
+        """See the base class.
+
+        Raises:
+            SettingsError: An option is a setting of tests, which only a plan chooses.
+        """
         from core.api.choices import Choices
 
         options = [_parameter(name) for name in Choices.model_fields if name not in _ELSEWHERE]
         app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
         app.command(self.name)(_with(inspect.unwrap(cast(Callable[..., None], self.callback)), options))
-        return typer.main.get_command(app).make_context(*given, **more)
+        command = typer.main.get_command(app)
+        known = {spelt for one in command.params for spelt in one.opts}
+        for one in (arg.partition("=")[0] for arg in args):
+            if one not in known and (tests := _tests_with(one)):
+                raise SettingsError(
+                    f"{one} is no option but a setting of {listed(tests)}.",
+                    where=one,
+                    advice=(
+                        "Audit without it, write what record.json calls a test's plan into a file of its own, change "
+                        "it there, and give that file to run."
+                    ),
+                )
+        return command.make_context(info_name, args, *given, **more)
+
+
+def _tests_with(option: str) -> list[str]:
+    """The titles of the tests that have a setting which would be spelt so."""
+    from core.audits import KINDS
+
+    fields = {one.title: {*one.settings.model_fields, *one.decision.model_fields} - {"kind"} for one in KINDS.values()}
+    return [title for title, names in fields.items() if option in map(spelling, names)]
 
 
 def _with(command: Callable[..., None], options: list[inspect.Parameter]) -> Callable[..., None]:

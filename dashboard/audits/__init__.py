@@ -15,5 +15,7 @@ OWN: dict[str, Room] = {
 }
 """The rooms of those kinds that have pages of their own, ``dashboard.audits.<kind>.pages``."""
 
-ROOMS: dict[str, Room] = {name: OWN.get(name) or Room(kind) for name, kind in KINDS.items()}
+ROOMS: dict[str, Room] = {
+    name: OWN.get(name) or Room(kind, step=kind.compared, change="") for name, kind in KINDS.items()
+}
 """Every room by its kind, in the order of ``core.audits.KINDS``."""

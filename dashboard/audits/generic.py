@@ -14,6 +14,7 @@ from core.language.phrases import lower_first, percent, whole
 from core.language.told import say
 from core.language.units import PLAIN, Unit
 from core.plan import AuditPlan
+from core.report.settings_table import setting_sections
 from core.result import AuditResult
 from dashboard import forms
 from dashboard.audits import OWN
@@ -73,14 +74,15 @@ def settings(kind: Kind, draft: Draft) -> AbstractAudit | None:
 
 
 def facts(kind: Kind, plan: AuditPlan) -> dict[str, str]:
-    """What is tolerated, and how sure the verdict is."""
+    """What is tolerated, how sure the verdict is, and the settings of the test."""
     numbers, decision = plan.roles.outcome_type == "number", plan.decision
     tolerated = say(
         "tolerated: {tolerance}, with {confidence} confidence",
         tolerance=decision.unit(numbers=numbers).tolerance(decision.delta),
         confidence=percent(1 - decision.alpha),
     )
-    return {kind.title: tolerated}
+    chosen = (f"{row.label}: {row.value}" for section in setting_sections(plan.audit) for row in section.rows)
+    return {kind.title: "; ".join((tolerated, *chosen))}
 
 
 def expectation(kind: Kind, draft: Draft, pilot: Any) -> Expectation:

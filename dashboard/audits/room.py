@@ -28,14 +28,14 @@ class Offer(Retelling):
 class Room(Retelling):
     """The pages' part of a kind of test that is known before its pages are imported.
 
-    A kind of test without a line in ``dashboard.audits`` has one with nothing but defaults.
+    A kind of test without a line in ``dashboard.audits`` has one in which nothing is chosen of who is similar.
 
     Attributes:
         kind: The kind of test.
         decided: Fields of the decision settings that the review page shows, besides the error rate; None for all.
         foreseen_by: Fields of the decision settings that the pilot depends on; None for all.
         step: What the step of similar people is called where all chosen tests call it so; empty if as for others.
-        change: What the button says that leads from a result back to that step.
+        change: What the button says that leads from a result back to that step; empty where nothing is chosen there.
         forms: Forms that begin anew with another table.
         forgotten: What begins anew with another table.
         offer: The page that a finished test points to; None if there is none.

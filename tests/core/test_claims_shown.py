@@ -100,6 +100,34 @@ def test_of_several_claims_the_table_says_which_one_it_is() -> None:
     assert captions[1].startswith("The test of sex, the one of 2 that decides")
 
 
+def test_a_claim_that_is_not_judged_is_not_counted_and_is_marked_beside_its_numbers() -> None:
+    judged = [replace(MEAN, who="sex = f", against="sex = m"), replace(MEAN, who="sex = m", against="sex = f")]
+    few = replace(MEAN, who="sex = x", against="everybody else", judged=False, why="too few people")
+    known = {"alpha": 0.05, "tolerance": "4", "rows": "People"}
+    assert "the one of 2 that decides" in statistics(judged[0], [*judged, few], Verdict.VIOLATION, **known).caption
+    assert "that decides" not in statistics(judged[0], [judged[0], few], Verdict.VIOLATION, **known).caption
+    *_, last = each([*judged, few], alpha=0.05, rows="People").rows
+    assert "too few people" in last
+    assert last.count("too few people") == 1
+    alike = replace(few, against="")
+    ((_, _, cell, _),) = each([alike, NOTHING], alpha=0.05, rows="People").rows[:1]
+    assert cell.endswith("; too few people)")
+
+
+def test_the_number_of_a_comparison_is_called_a_difference_or_a_ratio() -> None:
+    pair = replace(MEAN, who="sex = f", against="sex = m", what="Share of errors")
+    known = {"alpha": 0.05, "tolerance": "4", "rows": "People"}
+    named = [
+        statistics(one, [one], Verdict.VIOLATION, **known).rows[1][0]
+        for one in (pair, replace(pair, scale="ratio", unit=PLAIN), MEAN)
+    ]
+    assert named == [
+        "Difference in share of errors, in percentage points",
+        "Ratio of share of errors",
+        "Rise of the error rate, in percentage points",
+    ]
+
+
 def test_a_frame_has_a_row_a_claim_and_says_what_is_said() -> None:
     within = replace(MEAN, low=-0.01, high=0.03, estimate=0.01)
     frame = to_frame([MEAN, within, NOTHING])

@@ -11,7 +11,7 @@ import pytest
 from core.audits import KINDS
 from core.base.errors import Caveat
 from core.claims import Claim
-from core.claims_told import Said, headline, needed
+from core.claims_told import Said, found, headline, needed
 from core.finding import room_of
 from core.headline import why_not
 from core.inference.estimate import Verdict
@@ -24,7 +24,7 @@ from tests.reading import sentences, words
 
 PAIR = Claim(
     who="sex = f", against="sex = m", what="Selection rate", scale="difference", here=0.28, there=0.09, people=900,
-    others=800, estimate=0.19, low=0.14, high=0.23, p_value=0.001, tolerance=0.1, unit=POINTS,
+    others=800, estimate=0.19, low=0.14, high=0.23, p_value=0.001, tolerance=0.1, unit=POINTS, more=True,
 )  # fmt: skip
 MEAN = replace(PAIR, who="", against="", what="Rise", here=math.nan, there=math.nan, estimate=0.17)
 FORBIDDEN = re.compile(r"p-value|Holm|fair-dummies|adjusted|bootstrap|\btest\b|hypothes", re.IGNORECASE)
@@ -60,14 +60,38 @@ def finding(nothing: float = 0.0, rows: int = 2_380, claims: tuple[Claim, ...] =
         (
             replace(PAIR, scale="ratio", unit=PLAIN, estimate=0.79, low=0.7, high=0.92, tolerance=0.8),
             "open",
-            "People with sex = f and people with sex = m differ by 0.79 in selection rate; surely at most 0.92, but "
-            "whether below 0.8 is open",
+            "Selection rate is 0.79 times as high for people with sex = f as for people with sex = m; surely at most "
+            "0.92, but whether below 0.8 is open",
         ),
         (
             replace(PAIR, here=math.nan, unit=Unit(40.0, "units of pay")),
             "beyond",
-            "People with sex = f and people with sex = m differ by 7.60 units of pay in selection rate; "
-            "4 are tolerated",
+            "Selection rate is 7.60 units of pay higher for people with sex = f than for people with sex = m; 4 are "
+            "tolerated",
+        ),
+        (
+            replace(PAIR, low=-0.1, high=0.08),
+            "within",
+            "With 95% confidence selection rate is at most 8.00 points higher for people with sex = f than for people "
+            "with sex = m; 10 are tolerated",
+        ),
+        (
+            replace(PAIR, more=False, low=-0.3, high=-0.08),
+            "within",
+            "With 95% confidence selection rate is at most 0.00 points lower for people with sex = f than for people "
+            "with sex = m; 10 are tolerated",
+        ),
+        (
+            replace(PAIR, scale="ratio", unit=PLAIN, low=0.83, tolerance=0.8),
+            "within",
+            "With 95% confidence selection rate is at least 0.83 times as high for people with sex = f as for people "
+            "with sex = m; at least 0.8 is asked for",
+        ),
+        (
+            replace(PAIR, estimate=0.0, low=-0.138, high=0.138),
+            "open",
+            "Whether selection rate is more than 10 points higher for people with sex = f than for people with sex = m "
+            "is open: about 4,600 people instead of 2,380 may settle it",
         ),
         (MEAN, "beyond", "Rise is 17.0 points; 10 are tolerated"),
         (replace(MEAN, who="sex = f"), "beyond", "Rise is 17.0 points; 10 are tolerated (for people with sex = f)"),
@@ -92,6 +116,29 @@ def finding(nothing: float = 0.0, rows: int = 2_380, claims: tuple[Claim, ...] =
 )  # fmt: skip
 def test_a_claim_of_every_shape_has_a_headline(claim: Claim, said: Said, told: str) -> None:
     assert headline(finding(), claim, said) == told
+
+
+@pytest.mark.parametrize(
+    ("claim", "told"),
+    [
+        (
+            PAIR,
+            "selection rate is 28.0% for people with sex = f and 9.0% for people with sex = m, a difference of 19.0 "
+            "percentage points",
+        ),
+        (
+            replace(PAIR, here=math.nan, unit=Unit(40.0, "units of pay")),
+            "selection rate of people with sex = f and people with sex = m, a difference of 7.60 units of pay",
+        ),
+        (
+            replace(PAIR, scale="ratio", estimate=0.32, unit=PLAIN),
+            "selection rate is 0.28 for people with sex = f and 0.090 for people with sex = m, a ratio of 0.32",
+        ),
+        (replace(MEAN, who="sex = f"), "rise, sex = f, 17.0 percentage points"),
+    ],
+)
+def test_a_difference_is_said_beside_what_it_is_of(claim: Claim, told: str) -> None:
+    assert found(claim) == told
 
 
 def test_what_is_missing_follows_from_the_bound_that_is_open() -> None:
@@ -163,3 +210,22 @@ def test_every_kind_of_test_has_a_headline_at_every_tolerance(made: str) -> None
         if claim is not None and one.verdict is Verdict.NO_VIOLATION:
             assert claim.times_possible == max(each.times_possible for each in one.claims if each.decides)
     assert Verdict.VIOLATION in seen or Verdict.NO_VIOLATION in seen
+
+
+def test_all_who_are_shown_to_be_treated_worse_are_named_once_the_clearest_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """In whatever quantity; nobody where it is not known which direction is a harm, and not those who are cleared."""
+    claims = (
+        PAIR,
+        replace(PAIR, who="sex = x", low=0.3),
+        replace(PAIR, who="sex = x", what="Error rate", low=0.2),
+        replace(PAIR, who="sex = y", one_sided=False, low=0.5),
+        replace(PAIR, who="sex = z", low=0.05),
+    )
+    result: Any = transport()[1]
+    kind = KINDS["transport"]
+    shown: Any = room_of(kind).finding(result, kind.decision())
+    monkeypatch.setattr(type(shown), "claims", claims)
+    assert shown.named == "sex = x and sex = f"
+    assert shown.affected == "Shown to be treated worse than tolerated: sex = x and sex = f."

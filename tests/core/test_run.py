@@ -6,8 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.audits.column_sensitivity.settings import ColumnSensitivity
 from core.audits.group_fairness.settings import GroupFairness
-from core.base.errors import Caveat
+from core.base.errors import AuditError, Caveat
 from core.base.files import FileRef, FileStore
 from core.models import TorchMLP
 from core.plan import AuditPlan
@@ -57,6 +58,15 @@ def test_nobody_is_asked_to_know_more_than_they_do() -> None:
 def test_the_sample_models_were_trained_on_other_rows(key: str, tmp_path: Path) -> None:
     for plan in open_example(key, FileStore(tmp_path)).plans:
         assert plan.model.trained_on == "other rows"
+
+
+def test_why_a_test_does_not_suit_is_not_followed_by_what_would_not_mend_it(tmp_path: Path) -> None:
+    files = FileStore(tmp_path)
+    first = open_example("hiring-predictions", files).plans[0]
+    plan = AuditPlan(data=first.data, roles=first.roles, model=first.model, audit=ColumnSensitivity())
+    with pytest.raises(AuditError, match=r"asks the model about changed rows\.") as caught:
+        run_plan(plan, files)
+    assert caught.value.advice == "Mend this, or choose another test."
 
 
 def test_tests_of_one_study_read_their_table_once_and_find_what_each_finds_alone(

@@ -68,12 +68,13 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
     copy = tmp_path_factory.mktemp("house")
     for folder in ("core", "dashboard"):
         shutil.copytree(REPOSITORY / folder, copy / folder)
-    for added in ("room", "further", "metric"):
+    for added in ("room", "groups", "further", "metric"):
         shutil.copytree(HERE / added, copy, dirs_exist_ok=True)
     for folder in ("assets", "sample_models", "tests", "pyproject.toml"):
         (copy / folder).symlink_to(REPOSITORY / folder)
     for file, table, entry, line in (
         ("core/audits/__init__.py", "ORDER", '"shared_answers"', ""),
+        ("core/audits/__init__.py", "ORDER", '"sure_answers"', ""),
         ("core/audits/__init__.py", "ORDER", '"rare_answers"', ""),
         (
             "dashboard/audits/__init__.py",

@@ -50,10 +50,15 @@ from streamlit.testing.v1 import AppTest
 
 from dashboard.audits import ROOMS
 from dashboard.draft import Draft, RolesChoice
+from dashboard.steps import SIMILAR, STEPS
+from dashboard.views.audit.page import _similar_called
 
+assert _similar_called(study) == "Change who counts as similar", "of the shipped test beside it"
+assert _similar_called(Study(plans=study.plans[:1])) == "", "there is nothing to change"
 assert list(ROOMS) == list(KINDS)
 draft = Draft(data=first.data, model=first.model, tests=("shared_answers",), roles=RolesChoice(**dict(first.roles)))
 assert draft.settings(SharedAnswers) == SharedAnswers()
+assert next(step for step in STEPS if step.name == SIMILAR).called(draft) == "Who counts as similar"
 
 
 def results_page(study, results):
@@ -72,7 +77,7 @@ def review(draft):
     pages = pages_of(KINDS["shared_answers"])
     st.session_state["shut"] = pages.setup(draft)
     st.session_state["audit"] = pages.settings(draft)
-    st.write(pages.facts(draft.study.plans[0]))
+    st.session_state["facts"] = pages.facts(draft.study.plans[0])
     st.session_state["problem"], _ = expectation.show(draft, "shared_answers", set())
 
 
@@ -80,6 +85,7 @@ app = AppTest.from_function(review, args=(draft,), default_timeout=60).run()
 assert not app.exception, app.exception
 assert app.session_state["shut"] == app.session_state["problem"] == ""
 assert app.session_state["audit"] == SharedAnswers()
+assert app.session_state["facts"]["Shared answers test"].endswith("confidence; Decimals: 2")
 assert app.number_input[0].label == "Decimals"
 assert "nothing to try" in app.caption[0].value
 
@@ -91,6 +97,34 @@ assert tolerance.value == 10.0
 tolerance.set_value(90.0).run()
 assert not app.exception, app.exception
 assert any("90 are tolerated" in one.value for one in app.markdown)
+"""
+
+
+GROUPS = """
+import numpy as np
+import pandas as pd
+
+import core
+from core.run import find
+
+n = 300
+frame = pd.DataFrame({"sex": np.repeat(["f", "m", "x"], [n, n, 20]), "home": np.arange(2 * n + 20) // 2})
+frame["p"] = np.where(np.arange(len(frame)) % n < np.where(frame.sex == "f", 120, 30), 0.95, 0.5)
+frame["hired"] = np.where(np.arange(len(frame)) % 2, "yes", "no")
+known = {"predictions": "p", "outcome": "hired", "favourable": "yes", "protected": ["sex"]}
+alone = core.audit(frame, tests=[core.SureAnswers()], **known)
+together = core.audit(frame, tests=[core.SureAnswers()], belongs_to="home", **known)
+one = alone["sure_answers"]
+women, men, few = one.claims
+assert (women.here, women.there) == (0.4, 50 / 320), women
+assert (women.low, women.high) != (together["sure_answers"].claims[0].low, together["sure_answers"].claims[0].high)
+assert (women.beyond, men.within, few.judged, few.why) == (True, True, False, "too few people")
+assert one.headline.startswith("Share with a sure answer is 40% for people with sex = f and 16% for everybody else: 24")
+assert "40.0% for people with sex = f and 15.6% for everybody else, a difference of 24.4 percentage" in one.sentence
+assert "Difference in share with a sure answer, in percentage points" in one.statistics.to_string()
+made = find(one.result, core.audits.KINDS["sure_answers"].decision())
+assert made.drawing("claim").alt.startswith("Difference in share with a sure answer, sex = f: 24.4 percentage points")
+assert made.affected == "Shown to be treated worse than tolerated: sex = f."
 """
 
 
@@ -152,6 +186,10 @@ assert app.toggle, "the decision setting of its own"
 
 def test_two_files_and_one_name_are_enough(house: Run) -> None:
     house(PROGRAM)
+
+
+def test_a_room_that_compares_groups_gives_evidence_and_names_the_rest(house: Run) -> None:
+    house(GROUPS)
 
 
 def test_a_room_may_have_a_try_a_chart_and_pages_of_its_own(house: Run) -> None:

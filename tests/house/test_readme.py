@@ -12,7 +12,7 @@ from core.data.dataset import Dataset
 from core.workflows.examples import open_example
 
 REPOSITORY = Path(__file__).parents[2]
-ADDED = [REPOSITORY / "tests" / "house" / added for added in ("room", "further", "metric")]
+ADDED = [REPOSITORY / "tests" / "house" / added for added in ("room", "groups", "further", "metric")]
 """Where files lie that a stranger adds to the house."""
 WRITTEN = (
     "README.md",

@@ -1,6 +1,7 @@
 """The headline of an equalized odds test: how far apart two groups lie, in shares or in means, and who fares worse."""
 
 import math
+from dataclasses import replace
 
 from core.audits.equalized_odds.compared import alike
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
@@ -19,8 +20,9 @@ from core.claims_told import (
     tolerated,
     two_shares,
 )
+from core.claims_told import headline as claim_in_a_headline
 from core.data.labels import whom
-from core.language.phrases import listed, lower_first, percent, whole
+from core.language.phrases import listed, lower_first, percent, upper_first, whole
 from core.language.told import retold, say
 
 
@@ -45,27 +47,18 @@ def headline(finding: EqualizedOddsFinding, claim: Claim, said: Said) -> str:
         )
     if finding.effects:
         return f"{difference_of_means(finding, claim)}; {held_against(claim)}"
-    here, there, apart = shares(claim, claim.here, claim.there)
-    if decided is not None:
-        return say(
-            "At the worst threshold, the share with {what} is {here} for {who} and {there} for {against}; "
-            "{of_decisions}",
-            what=claim.what,
-            here=here,
-            who=claim.who,
-            there=there,
-            against=claim.against,
-            of_decisions=_of_decisions(claim, *decided),
-        )
+    if decided is None:
+        share = say("share with {what}", what=claim.what)
+        return claim_in_a_headline(finding, replace(claim, what=upper_first(share)), said)
+    here, there, _ = shares(claim, claim.here, claim.there)
     return say(
-        "The share with {what} is {here} for {who} and {there} for {against}; {apart} apart, {held}",
+        "At the worst threshold, the share with {what} is {here} for {who} and {there} for {against}; {of_decisions}",
         what=claim.what,
         here=here,
-        there=there,
         who=claim.who,
+        there=there,
         against=claim.against,
-        apart=apart,
-        held=held_against(claim),
+        of_decisions=_of_decisions(claim, *decided),
     )
 
 

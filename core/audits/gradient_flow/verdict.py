@@ -26,7 +26,7 @@ from core.inference.estimate import Verdict
 from core.inference.paired import EachRow
 from core.inference.several import holm
 from core.language.cached import cached_in_language
-from core.language.phrases import LONGEST_VALUE, listed, number, shortened, whole
+from core.language.phrases import number, whole
 from core.language.told import localized, retold, say
 
 STATISTICS: tuple[Statistic, ...] = get_args(Statistic)
@@ -125,7 +125,7 @@ class GradientFlowFinding(GradientFlowEstimates):
         }
 
     @cached_in_language
-    def groups_beyond(self) -> tuple[Claim, ...]:
+    def naming(self) -> tuple[Claim, ...]:
         """The groups shown to be beyond the tolerance, the clearest first; none unless everybody together is.
 
         Groups are asked about only behind that gate, so that the chance of any wrong claim stays at alpha (serial
@@ -138,11 +138,6 @@ class GradientFlowFinding(GradientFlowEstimates):
         each = [(name, one) for (name, _), one in zip(names, self.parts["groups"], strict=True)]
         apart = {attribute for attribute, one in each if not one.beyond}
         return tuple(sorted((one for name, one in each if one.beyond and name in apart), key=lambda one: -one.low))
-
-    @property
-    def named(self) -> str:
-        """See the base class."""
-        return listed([shortened(one.who, LONGEST_VALUE) for one in self.groups_beyond])
 
     @property
     def searched(self) -> tuple[Claim, ...]:

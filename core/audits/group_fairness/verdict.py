@@ -127,6 +127,11 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
         return first or leading(self.claims)
 
     @property
+    def naming(self) -> tuple[Claim, ...]:
+        """The clearest alone, as groups lie within each other; others are told with their numbers."""
+        return super().naming[:1]
+
+    @property
     def headlined(self) -> Claim | None:
         """See the base class; where a claim alone forbids to clear, that one."""
         return self._open_alone or super().headlined

@@ -106,8 +106,13 @@ def _offer_again(job: Job, study: Study, *, lost: bool = False) -> None:
 
 
 def _similar_called(study: Study) -> str:
-    """What is chosen in the step of similar people, as a button says it; tests that share its name use the first's."""
-    rooms = [ROOMS[plan.audit.kind] for plan in study.plans]
+    """What is chosen in the step of similar people, as a button says it; tests that share its name use the first's.
+
+    Empty where no test has anything to choose there.
+    """
+    rooms = [room for plan in study.plans if (room := ROOMS[plan.audit.kind]).change]
+    if not rooms:
+        return ""
     alike = len({room.step or room.kind.name for room in rooms}) == 1
     return rooms[0].change if alike else retold(Room.change)
 
@@ -122,7 +127,7 @@ def _offer_changes(job: Job, study: Study) -> None:
             ("model", say("Change the model"), "change_model", ":material/model_training:"),
             ("similar", _similar_called(study), "change_similar", ":material/group:"),
         ):
-            if st.button(label, key=key, icon=icon):
+            if label and st.button(label, key=key, icon=icon):
                 open_page(step, draft=session.begin(Draft.of(study)))
         if _has_other_tests(study) and st.button(
             say("Add another test"),

@@ -10,7 +10,7 @@ import streamlit as st
 from core.base.tables import Table
 from core.finding import AbstractFinding
 from core.language.phrases import whole
-from core.language.told import say
+from core.language.told import retold, say
 from core.report.names import file_part
 from dashboard.messages import show_facts
 from dashboard.text import literal
@@ -134,6 +134,8 @@ def show_charts_and_tables(finding: AbstractFinding[Any, Any], names: Iterable[s
         if (table := finding.tables.get(name)) is None:
             continue
         title, _, more = table.caption.partition(". ")
+        if name in drawn and title == retold(finding.charts[name].title):
+            title = say("{title}, in numbers", title=title)
         alone = not drawn and name == names[0]
         if alone:
             st.header(literal(title), anchor=False)

@@ -14,8 +14,9 @@ from core.models.meanings import propose_meanings
 from core.models.predictions import Meaning, PredictionColumns
 from core.run import find, run_audit
 from core.workflows.proposing import default_settings
+from tests.kinds import SHIPPED
 
-BY_PREDICTIONS = [name for name, kind in KINDS.items() if kind.by_predictions]
+BY_PREDICTIONS = [name for name, kind in SHIPPED.items() if kind.by_predictions]
 
 
 @pytest.fixture(scope="module")

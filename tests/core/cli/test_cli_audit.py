@@ -62,6 +62,22 @@ def test_what_is_given_counts(screened: Path, tmp_path: Path) -> None:
     assert (plan["roles"]["features"], plan["seed"], plan["decision"]["delta"]) == (["test score"], 7, 0.2)
 
 
+def test_a_setting_of_a_test_is_chosen_in_the_plan_of_an_audit_that_was_run(screened: Path, tmp_path: Path) -> None:
+    refused = audit(screened, tmp_path, "--draws", "99")
+    assert refused.status == 2
+    assert "--draws is no option but a setting of Transport test." in refused.err
+    assert "write what record.json calls a test's plan into a file of its own" in refused.err
+    assert "No such option: --widht" in audit(screened, tmp_path, "--widht", "2").err
+
+    assert audit(screened, tmp_path / "first", "--tests", "transport").status == 0
+    (plan,) = plans_in(tmp_path / "first")
+    plan["audit"] |= {"draws": 1_001}  # type: ignore[operator]
+    (tmp_path / "first" / "plan.json").write_text(json.dumps(plan))
+    ran = command("run", tmp_path / "first" / "plan.json", "--out", tmp_path / "again")
+    assert ran.status == 0, ran.err
+    assert plans_in(tmp_path / "again") == [plan]
+
+
 def test_a_model_file_gets_the_test_that_asks_most_of_it(tmp_path: Path) -> None:
     table = tmp_path / "applicants.csv"
     Hiring(rows=2_000, part="test").load(FileStore()).to_csv(table, index=False)

@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.audits import KINDS
+from core.report.settings_table import setting_sections
 from tests.dashboard import results_made as made
 
 MADE = {
@@ -41,6 +43,8 @@ def test_every_shipped_result_can_be_shown_by_the_generic_page(kind: str) -> Non
     plan, _ = MADE[kind]()
     assert app.session_state["decision"] == plan.decision
     assert app.table
+    folds = [one.label for one in app.expander]
+    assert len(folds) == len(set(folds)), folds
 
 
 def test_moving_the_tolerance_moves_it_in_the_unit_that_people_read() -> None:
@@ -76,3 +80,5 @@ def test_settings_are_drawn_and_given_back(kind: str) -> None:
     assert app.session_state["audit"] == plan.audit
     told: dict[str, Any] = app.session_state["facts"]
     assert all("confidence" in value for value in told.values())
+    first = next(row for section in setting_sections(plan.audit) for row in section.rows)
+    assert f"; {first.label}: {first.value}" in told[KINDS[kind].title]

@@ -4,7 +4,6 @@ import io
 
 import pytest
 
-from core.audits import KINDS
 from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.group_fairness.settings import GroupFairness
 from core.base.files import FileStore
@@ -29,6 +28,7 @@ from tests.dashboard.walking import (
     texts,
     upload,
 )
+from tests.kinds import SHIPPED
 
 
 def table(case: Case, rows: int = 400) -> bytes:
@@ -129,7 +129,7 @@ def test_the_question_is_kept_and_told_in_plain_words() -> None:
     ids=["number", "classes"],
 )
 def test_it_is_thinkable_for_numbers_and_classes(roles: Roles, expected: list[str]) -> None:
-    assert [name for name, kind in KINDS.items() if kind.takes(roles)] == expected
+    assert [name for name, kind in SHIPPED.items() if kind.takes(roles)] == expected
 
 
 @pytest.mark.parametrize(
