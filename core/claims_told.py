@@ -102,6 +102,11 @@ def found(claim: Claim) -> str:
     return say("{what} is {here} for {who} and {there} for {against}, {apart}", **known)
 
 
+def with_reservations(told: str, words: str) -> str:
+    """A headline and what it leaves open or reads otherwise, as a sentence of its own."""
+    return f"{told}. {upper_first(words)}" if words else told
+
+
 def answer(data: DataSummary, value: str, *, after_with: bool = False) -> str:
     """What a model answers, amid a sentence: ``the prediction hired = yes``, so that nobody takes it for what happened.
 

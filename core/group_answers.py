@@ -16,6 +16,10 @@ from core.result import AuditResult
 
 FEWEST = 30
 """People of a share that is told in a sentence, at least."""
+SCREENING = 0.8
+"""The four-fifths rule of thumb (29 CFR § 1607.4 D): a ratio below it is worth a closer look, no more."""
+_MOST = 2
+"""Attributes that are told of in sentences."""
 
 
 @dataclass(frozen=True)
@@ -63,52 +67,69 @@ def whatever_the_outcome(who: str, here: float, against: str, there: float, good
         there: Its share, above 0.
         good: The answer.
     """
-    return say(
-        "Whatever the outcome, {here} of {who} get {answer}, {there} of {against}: {ratio} times as often.",
-        who=whom(who),
-        here=share_to_one_decimal(here),
-        there=share_to_one_decimal(there),
-        answer=good,
-        against=whom(against),
-        ratio=number(here / there, 2),
+    known = {
+        "who": whom(who),
+        "here": share_to_one_decimal(here),
+        "there": share_to_one_decimal(there),
+        "answer": good,
+        "against": whom(against),
+        "ratio": number(here / there, 2),
+    }
+    return (
+        say(
+            "Whatever the outcome, {here} of {who} get {answer}, {there} of {against}: {ratio} times as often, below "
+            "four fifths.",
+            **known,
+        )
+        if here / there < SCREENING
+        else say(
+            "Whatever the outcome, {here} of {who} get {answer}, {there} of {against}: {ratio} times as often.", **known
+        )
     )
 
 
-def described(result: AuditResult[Any, Any, Any]) -> str:
-    """Which two groups of one protected attribute get the favourable answer least alike, and how often wrongly not.
+def described(result: AuditResult[Any, Any, Any], *, brief: bool = False) -> str:
+    """Which groups get the favourable answer least and most often, by protected attribute, a sentence or two each.
 
-    Only groups of at least thirty people are told, and their wrong answers where as many should have had it. Empty
-    where nothing is favourable, and where all get it alike.
+    Of several attributes the two that differ most are told; of these groups of at least thirty people, and how many of
+    those with the favourable outcome do not get it where there are as many. If ``brief``, one sentence of the attribute
+    that differs most. Empty where nothing is favourable, and where all get it alike.
     """
     groups, told = result.model.by_group, GroupAnswers.of(result)
     if not (told.good and groups.who):
         return ""
     good = result.model.classes.index(result.data.favourable)
-    shares, refused = groups.shares(good), 1 - groups.shares(good, [good])
-    pairs = []
+    shares, pairs = groups.shares(good), []
     for attribute in np.unique(groups.of):
         known = np.flatnonzero((groups.of == attribute) & (groups.people >= FEWEST) & groups.known)
         order = known[np.argsort(shares[known], kind="stable")]
         if len(order) and shares[order[0]] < shares[order[-1]]:
-            pairs.append((float(shares[order[0]] / shares[order[-1]]), int(order[0]), int(order[-1])))
-    if not pairs:
-        return ""
-    _, g, most = min(pairs)
-    here, there = groups.who[g], groups.who[most]
-    found = whatever_the_outcome(here, float(shares[g]), there, float(shares[most]), told.good)
-    if groups.counts[[g, most], good].sum(axis=1).min() < FEWEST:
+            pairs.append((int(order[0]), int(order[-1])))
+    most_apart = sorted(pairs, key=lambda pair: float(shares[pair[0]] / shares[pair[1]]))
+    told_of = most_apart[: 1 if brief else _MOST]
+    return " ".join(_compared(result, *pair, brief=brief) for pair in pairs if pair in told_of)
+
+
+def _compared(result: AuditResult[Any, Any, Any], g: int, other: int, *, brief: bool) -> str:
+    """How often two groups get the favourable answer, and those of them who had the favourable outcome do not."""
+    groups, told = result.model.by_group, GroupAnswers.of(result)
+    good = result.model.classes.index(result.data.favourable)
+    shares, refused = groups.shares(good), 1 - groups.shares(good, [good])
+    here, there = groups.who[g], groups.who[other]
+    found = whatever_the_outcome(here, float(shares[g]), there, float(shares[other]), told.good)
+    if brief or groups.counts[[g, other], good].sum(axis=1).min() < FEWEST:
         return found
     return say(
-        "{found} {where}, {here} and {there} of them wrongly do not get it.",
+        "{found} {where}, {here} and {there} of them do not get it.",
         found=found,
         where=upper_first(told.deserving),
         here=share_to_one_decimal(float(refused[g])),
-        there=share_to_one_decimal(float(refused[most])),
+        there=share_to_one_decimal(float(refused[other])),
     )
 
 
 def counted(result: AuditResult[Any, Any, Any]) -> dict[str, list[Any]]:
-    """How often each group gets the favourable answer, and how often that is wrong, by heading of a column.
+    """How often each group gets the favourable answer, and with which outcome, by heading of a column.
 
     The first column names the groups, the second counts their people, others are shares, NaN without people; no columns
     where nothing is favourable.
@@ -125,8 +146,8 @@ def counted(result: AuditResult[Any, Any, Any]) -> dict[str, list[Any]]:
         say("Get {answer}", answer=told.good): groups.shares(good).tolist(),
     }
     if groups.counts[:, :k].any():
-        columns[say("Wrongly do not, {where}", where=told.deserving)] = (1 - groups.shares(good, [good])).tolist()
-        columns[say("Wrongly do, {where}", where=told.others)] = groups.shares(good, others).tolist()
+        columns[say("Do not, {where}", where=told.deserving)] = (1 - groups.shares(good, [good])).tolist()
+        columns[say("Do, {where}", where=told.others)] = groups.shares(good, others).tolist()
     return columns
 
 

@@ -248,7 +248,18 @@ class Together:
             tests=count(self.adjusted_tests, "test"),
             alpha=percent(max(self.alphas)),
         )
-        return f"{told} {twice}" if (twice := self._bounded_twice) else told
+        return " ".join(filter(None, (told, self._bounded_together, self._bounded_twice)))
+
+    @property
+    def _bounded_together(self) -> str:
+        """That what is open is told by other bounds than on its test's own page; empty where it is not."""
+        if self.shown == self.findings:
+            return ""
+        return say(
+            "What is open is told by bounds that hold for all {tests} together. On its own page a test has bounds of "
+            "its own, which are narrower.",
+            tests=count(self.adjusted_tests, "test"),
+        )
 
     @property
     def _bounded_twice(self) -> str:

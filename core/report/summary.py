@@ -114,15 +114,16 @@ def beside_the_headline(together: Together) -> tuple[str, ...]:
     return tuple(filter(None, (*found, answers_described(together))))
 
 
-def answers_described(together: Together) -> str:
+def answers_described(together: Together, *, brief: bool = False) -> str:
     """Who gets the favourable answer least and most often; may be empty.
 
-    It is left out where a test compares groups, unless in outcomes that are themselves decisions.
+    It is left out where a test compares groups, unless in outcomes that are themselves decisions. If ``brief``, one
+    attribute is told of.
     """
     first = together.findings[together.place]
     if any(claim.against for one in together.findings for claim in one.claims) and IS_A_DECISION not in first.spoken:
         return ""
-    told = described(first.result)
+    told = described(first.result, brief=brief)
     return say("{told} This is counted, not tested.", told=told) if told else ""
 
 

@@ -29,6 +29,7 @@ from core.report.pictures import Picture, pictured, worst
 from core.report.statement import DECISIONS, Statement
 from core.report.summary import (
     about_whom,
+    answers_described,
     beside_the_headline,
     beyond_too,
     cleared,
@@ -329,7 +330,9 @@ def _beside(together: Together, picture: Picture | None) -> tuple[str, ...]:
     drawn = [row.called or row.name for row in spans.rows] if spans is not None else []
     finding, too, within = together.findings[together.place], beyond_too(together, drawn), cleared(together, brief=True)
     what = _measured(finding, finding.headlined) if finding.headlined is not None else ""
-    lines = (f"{too} {within or what}", f"{too} {what}", too) if too else (within,)
+    lines = (
+        (f"{too} {within or what}", f"{too} {what}", too) if too else (within, answers_described(together, brief=True))
+    )
     return tuple(line for line in lines if 0 < width(line) <= BESIDE_PICTURE)[:1]
 
 

@@ -21,12 +21,13 @@ def answers_of(counts: list[list[list[int]]], *, who: tuple[str, ...] = ("sex = 
     return replace(made, data=data, model=replace(made.model, classes=("no", "yes"), by_group=groups))
 
 
-def test_it_is_said_who_gets_the_better_answer_least_often_and_who_wrongly_does_not() -> None:
+def test_it_is_said_who_gets_the_better_answer_least_often_and_who_does_not() -> None:
     """40 of 100 women and 60 of 100 men are told yes; of 50 who should be, 20 and 10 are not."""
     told = described(answers_of([[[40, 10], [20, 30], [0, 0]], [[30, 20], [10, 40], [0, 0]]]))
     assert told == (
         "Whatever the outcome, 40.0% of people with sex = f get the prediction hired = yes, 60.0% of people with "
-        "sex = m: 0.67 times as often. Where the outcome was yes, 40.0% and 20.0% of them wrongly do not get it."
+        "sex = m: 0.67 times as often, below four fifths. Where the outcome was yes, 40.0% and 20.0% of them "
+        "do not get it."
     )
 
 
@@ -37,7 +38,7 @@ def test_of_few_people_and_of_a_group_that_is_not_known_nothing_is_said() -> Non
     unknown = [[40, 10], [40, 10], [0, 0]]
     assert described(answers_of([alike, unknown], who=("sex = f", "sex = (missing)"))) == ""
     few_deserving = [[40, 10], [9, 1], [0, 0]]
-    assert described(answers_of([alike, few_deserving])).endswith("0.37 times as often.")
+    assert described(answers_of([alike, few_deserving])).endswith("0.37 times as often, below four fifths.")
 
 
 def test_every_count_is_what_pandas_counts() -> None:

@@ -34,6 +34,7 @@ ROOM = Room(
     tolerance=wording.tolerance_text,
     next_steps=wording.next_steps,
     affected=wording.affected,
+    reservations=wording.reservations,
     case=report.case,
     similar=report.similar,
     statistics=report.statistics,

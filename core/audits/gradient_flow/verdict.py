@@ -7,7 +7,6 @@ claimed only if the upper bound of both lies at or below delta and nothing is kn
 """
 
 import math
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
 from types import MappingProxyType
@@ -57,23 +56,25 @@ class GradientFlowFinding(GradientFlowEstimates):
             *doubts.rising(self),
             *doubts.between_people(self),
             *doubts.step_error(self),
-            *self._by_the_other_statistic(),
+            *self.other_open,
         )
         return each_once(caveats)
 
-    def _by_the_other_statistic(self) -> Iterator[Caveat]:
-        """That the other statistic does not clear what this one does."""
+    @cached_in_language
+    def other_open(self) -> tuple[Caveat, ...]:
+        """That the other statistic does not clear what this one does; empty where it does, or this one does not."""
         other = next(one for one in self.both if one is not self)
         if self.by_claims is not Verdict.NO_VIOLATION or other.by_claims is Verdict.NO_VIOLATION or other.undefined:
-            return
+            return ()
         known = {"value": number(other.estimate), "bound": number(other.upper_bound)}
-        yield Caveat(
+        caveat = Caveat(
             "warning",
             say("Not shown to be tolerated: how often it errs, {value} times as often, at most {bound}.", **known)
             if other.decision.statistic == "error-rate ratio"
             else say("Not shown to be tolerated: how far off it is, {value} times, at most {bound}.", **known),
             say("Say before the next audit which of the two statistics matters."),
         )
+        return (caveat,)
 
     @property
     def rests_on(self) -> str:

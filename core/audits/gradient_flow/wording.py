@@ -7,7 +7,7 @@ from core.audits.gradient_flow.decision import Statistic, name_of
 from core.audits.gradient_flow.displacement import displacement
 from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.claims import Claim
-from core.claims_told import Said, at_most, beyond_tolerance, needed, tolerance_number, value_text
+from core.claims_told import Said, at_most, beyond_tolerance, needed, tolerance_number, value_text, with_reservations
 from core.finding import names_nobody
 from core.inference.estimate import Verdict
 from core.language.phrases import (
@@ -97,6 +97,14 @@ def affected(finding: GradientFlowFinding) -> str:
     return names_nobody()
 
 
+def reservations(finding: GradientFlowFinding) -> str:
+    """That the other statistic stays open where this one is within its tolerance, in a few words; or empty."""
+    if finding.verdict is not Verdict.NO_VIOLATION or not finding.other_open:
+        return ""
+    size = finding.decision.statistic == "loss ratio"
+    return say("how often it errs stays open") if size else say("how far off it is stays open")
+
+
 def next_steps(finding: GradientFlowFinding) -> tuple[str, ...]:
     """Where to look for the reason of a violation; what would settle an open verdict that more rows would not."""
     if finding.verdict is Verdict.VIOLATION:
@@ -115,7 +123,7 @@ def _to_look_at(finding: GradientFlowFinding) -> tuple[str, ...]:
     if not most:
         return ()
     names = listed([moved.columns[f] for f in most])
-    return (say("Find out why it reacts to {columns}, which the search changed most.", columns=names),)
+    return (say("Look at {columns} first, which the search changed most.", columns=names),)
 
 
 def _found(finding: GradientFlowFinding) -> str:
@@ -169,7 +177,7 @@ def headline(finding: GradientFlowFinding, claim: Claim, said: Said) -> str:
     if said == "within":
         sure = percent(1 - finding.decision.alpha)
         known = {"sure": sure, "bound": at_most(claim), "tolerance": tolerance, "whose": _whose(finding)}
-        return (
+        told = (
             say(
                 "With {sure} confidence, the model is {bound} times as far off on average for {whose}; "
                 "{tolerance} is tolerated",
@@ -181,6 +189,7 @@ def headline(finding: GradientFlowFinding, claim: Claim, said: Said) -> str:
                 **known,
             )
         )
+        return with_reservations(told, reservations(finding))
     known = {"more": beyond_tolerance(claim), "missing": needed(finding, claim)}
     return (
         say("Whether the model is {more} times as far off for similar people is open: {missing}", **known)

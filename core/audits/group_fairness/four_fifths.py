@@ -6,8 +6,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.audits.group_fairness.table import GroupMeasure, GroupTable
-from core.audits.group_fairness.wording_groups import SCREENING
 from core.base.thresholds import FEWEST_ROWS
+from core.group_answers import SCREENING
 from core.inference.pairwise import ConfidenceLimits, ratio_to_largest, share_limits
 from core.inference.several import LargestOfPairs
 

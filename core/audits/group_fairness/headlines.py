@@ -20,6 +20,7 @@ from core.claims_told import (
     shares,
     tolerance_number,
     tolerated,
+    with_reservations,
 )
 from core.data.labels import whom
 from core.language.phrases import listed, number, percent, upper_first
@@ -29,7 +30,7 @@ from core.language.told import say
 def headline(finding: GroupFairnessFinding, claim: Claim, said: Said) -> str:
     """Who, in which direction, both shares, their difference and the tolerance; or what is ruled out or missing."""
     if said == "within":
-        return _with(_ruled_out(finding, claim), reservations(finding))
+        return with_reservations(_ruled_out(finding, claim), reservations(finding))
     people = {"who": whom(claim.who), "against": whom(claim.against), "among": _among(finding, claim)}
     still_open = said == "open" and not claim.differs
     if still_open and claim.scale == "ratio":
@@ -40,7 +41,7 @@ def headline(finding: GroupFairnessFinding, claim: Claim, said: Said) -> str:
             missing=needed(finding, claim),
             **people,
         )
-        return _with(told, among_alike(finding, claim))
+        return with_reservations(told, among_alike(finding, claim))
     if still_open:
         people["more"] = beyond_tolerance(claim)
         people["missing"] = needed(finding, claim)
@@ -56,14 +57,14 @@ def headline(finding: GroupFairnessFinding, claim: Claim, said: Said) -> str:
                 what=_differ_in(finding, claim),
                 **people | {"who": claim.who, "against": claim.against},
             )
-        return _with(told, among_alike(finding, claim, brief=True))
+        return with_reservations(told, among_alike(finding, claim, brief=True))
     people["numbers"] = _numbers(finding, claim)
     people["who"] = upper_first(people["who"])
     if claim.one_sided:
         told = say("{who} {fare} {against}{among}: {numbers}", fare=fare(finding, claim), **people)
     else:
         told = say("{who} and {against} differ in {what}{among}: {numbers}", what=_differ_in(finding, claim), **people)
-    return _with(told, among_alike(finding, claim))
+    return with_reservations(told, among_alike(finding, claim))
 
 
 def sides(finding: GroupFairnessFinding, claim: Claim) -> tuple[str, float, float] | None:
@@ -74,11 +75,6 @@ def sides(finding: GroupFairnessFinding, claim: Claim) -> tuple[str, float, floa
     if claim.what == "class":
         return say("shares that get {other}", other=answer_text(finding, claim.of)), here, there
     return compared_in(finding, claim), here, there
-
-
-def _with(told: str, qualified: str) -> str:
-    """A headline and what qualifies it, as a sentence of its own."""
-    return f"{told}. {upper_first(qualified)}" if qualified else told
 
 
 def _numbers(finding: GroupFairnessFinding, claim: Claim) -> str:

@@ -6,12 +6,10 @@ import math
 
 from core.audits.group_fairness.families import Family
 from core.audits.group_fairness.table import DifferenceName, GroupMeasure, Impact, Name
-from core.group_answers import GroupAnswers
+from core.group_answers import SCREENING, GroupAnswers
 from core.language.phrases import count, interval, number, precision, share_to_one_decimal
 from core.language.told import localized, say, say_as
 
-SCREENING = 0.8
-"""The four-fifths rule of thumb (29 CFR § 1607.4 D): a ratio below it is worth a closer look, no more."""
 NUMBERS = ("mean prediction", "mean outcome", "mean error", "RMSE", "mean absolute error")
 """What is in units of the outcome where that is a number."""
 

@@ -4,6 +4,7 @@ from typing import Any, Literal
 
 import streamlit as st
 
+from core.caveats.assumptions import is_decided
 from core.data.guess_roles import RolesGuess
 from core.data.roles import SELECTED
 from core.language.phrases import count, first_few, listed, whole
@@ -155,7 +156,12 @@ def _ask(draft: Draft, summary: TableSummary, guess: RolesGuess | None) -> None:
                         why=literal(why),
                     )
                 )
-                if st.button(say("Yes, it is the outcome"), key="roles.yes"):
+                right = (
+                    say("Take these earlier decisions for right")
+                    if is_decided(guess.outcome, choice.favourable or "")
+                    else say("Yes, it is the outcome")
+                )
+                if st.button(right, key="roles.yes"):
                     _take(choice, summary, guess, "outcome")
                 instead = listed(tuple(choice.predictions))
                 decided = (

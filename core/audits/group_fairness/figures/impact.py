@@ -4,10 +4,11 @@ import math
 
 from core.audits.group_fairness.table import GroupTable, Impact
 from core.audits.group_fairness.verdict import GroupFairnessFinding
-from core.audits.group_fairness.wording_groups import SCREENING, compared, measure_name, remark, too_small
+from core.audits.group_fairness.wording_groups import compared, measure_name, remark, too_small
 from core.figures import interval_rows, theme
 from core.figures.chart import Drawing
 from core.figures.interval_rows import Axis, Line, Row
+from core.group_answers import SCREENING
 from core.language.told import localized, say, say_count
 
 MOST_SMALL = 3

@@ -8,11 +8,11 @@ import numpy as np
 from core.audits.group_fairness.metrics import rows_with
 from core.audits.group_fairness.table import GroupMeasure, GroupTable, Name
 from core.audits.group_fairness.verdict import GroupFairnessFinding
-from core.audits.group_fairness.wording_groups import SCREENING, compared, insufficient, measure_name, measured, remark
+from core.audits.group_fairness.wording_groups import compared, insufficient, measure_name, measured, remark
 from core.base.tables import NOT_GIVEN, Table
 from core.claims import Claim
 from core.claims_shown import each
-from core.group_answers import GroupAnswers
+from core.group_answers import SCREENING, GroupAnswers
 from core.language.phrases import count, p_value, percent, share_to_one_decimal, upper_first, whole
 from core.language.told import localized, say, say_count
 
