@@ -34,7 +34,7 @@ def shown(page: Path) -> set[str]:
 def test_a_page_shows_what_a_class_inherits(reference: Path) -> None:
     of_api = shown(reference / "core" / "api.html")
     assert {"Audit.write", "Audit.report", "Audit.record", "Audit.under", "Audit.answers"} <= of_api
-    assert {"Comparison.write", "MadeModels.files", "MadeModels.report"} <= of_api
+    assert {"Comparison.write", "MadeModels.files", "MadeModels.report", "Claims.to_frame"} <= of_api
     subspace = {
         f"SensitiveSubspace.{name}" for name in ("learn_on", "held_out", "protected", "include_protected_columns")
     }

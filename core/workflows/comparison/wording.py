@@ -7,6 +7,7 @@ from core.claims import Claim
 from core.inference.estimate import Verdict
 from core.language.phrases import count, listed, lower_first, percent, upper_first, whole
 from core.language.told import retold, say
+from core.workflows.comparison import tests
 from core.workflows.comparison.rates import Rate, differences, largest_first, rates
 from core.workflows.comparison.result import ComparisonResult
 from core.workflows.comparison.settings import ComparisonPlan
@@ -27,6 +28,12 @@ def shown(plan: ComparisonPlan, result: ComparisonResult) -> tuple[tuple[Rate, C
     return tuple(pair for pair in largest_first(result, plan.alpha) if pair[1].p_value <= plan.alpha)
 
 
+def shown_by_tests(plan: ComparisonPlan, result: ComparisonResult) -> tuple[tuple[str, Claim], ...]:
+    """The differences of what tests estimate that are shown, all together, by test."""
+    found = tests.differences(tested(plan, result), result.baseline, plan.alpha)
+    return tuple((test, claim) for test, claim in found if tests.differs(claim, plan.alpha))
+
+
 def headline(plan: ComparisonPlan, result: ComparisonResult) -> str:
     """What the tests find of each model, and which differ from the baseline in what is compared, in a few words."""
     found = tested(plan, result)
@@ -42,10 +49,10 @@ def headline(plan: ComparisonPlan, result: ComparisonResult) -> str:
 def _apart(plan: ComparisonPlan, result: ComparisonResult) -> str:
     """Which models differ from the baseline."""
     baseline = result.names[result.baseline]
-    found = shown(plan, result)
+    found = {claim.who for _, claim in (*shown(plan, result), *shown_by_tests(plan, result))}
     if not found:
         return say("No difference from {baseline} is shown", baseline=baseline)
-    names = [one for one in result.names if any(claim.who == one for _, claim in found)]
+    names = [one for one in result.names if one in found]
     if len(names) == 1:
         return say("{name} differs from {baseline}", name=names[0], baseline=baseline)
     if len(names) > _NAMED:
@@ -81,12 +88,26 @@ def _differences(plan: ComparisonPlan, result: ComparisonResult) -> str:
         all=all_of_them,
         alpha=percent(plan.alpha),
     )
-    if not found:
-        return looked
-    told = [f"{difference_text(*found[0])}.", *_who_in_what(result, found)]
-    if any(rate.attribute for rate in rates(result)) and not any(rate.attribute for rate, _ in found):
+    by_tests = shown_by_tests(plan, result)
+    told = [f"{difference_text(*found[0])}.", *_who_in_what(result, found)] if found else []
+    told += [_by_a_test(result, test, claim) for test, claim in by_tests]
+    rated = any(rate.attribute for rate in rates(result))
+    if told and rated and not by_tests and not any(rate.attribute for rate, _ in found):
         told.append(say("No difference in fairness is shown."))
     return " ".join([*told, looked])
+
+
+def _by_a_test(result: ComparisonResult, test: str, claim: Claim) -> str:
+    """A difference of what a test estimates, with both numbers, a sentence."""
+    return say(
+        "{test}, {what}: {here} with {model}, {there} with {baseline}.",
+        test=test,
+        what=lower_first(claim.what),
+        here=claim.unit.text(claim.here),
+        model=claim.who,
+        there=claim.unit.text(claim.there),
+        baseline=result.names[result.baseline],
+    )
 
 
 def _who_in_what(result: ComparisonResult, found: tuple[tuple[Rate, Claim], ...]) -> Iterator[str]:

@@ -38,6 +38,7 @@ from core.run import find
 from core.sources.upload.uploaded import UploadedTable
 from core.study import Study
 from core.workflows.comparison import tests as tests_of
+from core.workflows.comparison import wording
 from core.workflows.comparison.figures.apart import APART
 from core.workflows.comparison.figures.tradeoff import TRADE_OFF, undominated
 from core.workflows.comparison.page import rates_tables
@@ -80,6 +81,21 @@ MODELS = {"even": "even", "odd": "odd", "copy": "copy"}
 @pytest.fixture(scope="module")
 def compared() -> Comparison:
     return compare(loans(), MODELS, **GIVEN)
+
+
+def test_a_difference_that_only_a_test_shows_is_told_and_not_denied(
+    compared: Comparison, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    apart = Claim("copy", "even", what="Loss ratio", here=1.9, there=1.2, estimate=0.7, low=0.2, high=1.1)
+    plan, result = compared._repeated.plan, compared._repeated.result
+    before = wording.sentence(plan, result)
+    assert wording.headline(plan, result).endswith("odd differs from even")
+    monkeypatch.setattr(tests_of, "differences", lambda found, baseline, alpha: (("A test", apart),))
+    assert wording.headline(plan, result).endswith("odd and copy differ from even")
+    told = wording.sentence(plan, result)
+    assert "A test, loss ratio: 1.90 with copy, 1.20 with even." in told
+    assert "No difference in fairness is shown" not in told
+    assert before != told
 
 
 def rate(compared: Comparison, key: str, name: str) -> float:
