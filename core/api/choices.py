@@ -113,10 +113,14 @@ class Choices(Settings):
         (),
         label="Tests",
         help="Kinds of test, or all for every one that can be run; where none is named, the one that asks most of the "
-        "model and can be run, with those that belong beside it.",
+        "model and can be run, with those that belong beside it. A name takes the settings that suit model and table; "
+        "settings that are given as an object are taken as they stand.",
     )
     metric: Metric | None = setting(
-        None, label="Fair metric", help="Who counts as similar, for tests that compare similar people."
+        None,
+        label="Fair metric",
+        help="Who counts as similar, for tests that compare similar people. By default directions that the rows teach, "
+        "from which the protected attributes can be told (SensitiveSubspace).",
     )
     delta: float | dict[str, float] | None = setting(
         None,

@@ -63,6 +63,7 @@ class Estimate:
             above as large a share of them as their confidence, or above all of few.
         direction: What is known of the other source of error where it is a direction that was learned.
         given: The estimate without the other source of error.
+        least: The least that the quantity can be: no lower end lies below, where a tolerance cannot lie either.
     """
 
     value: float
@@ -75,6 +76,7 @@ class Estimate:
     repeated: tuple[float, ...] = ()
     direction: LearnedDirection | None = None
     given: Estimate | None = None
+    least: float = -math.inf
 
     def widened(self, moved: np.ndarray, direction: LearnedDirection | None = None) -> Estimate:
         """The estimate with a second, independent source of error, of which R repetitions are known.
@@ -125,11 +127,12 @@ class Estimate:
     def two_sided(self, alpha: float) -> Interval:
         """Equal-tailed interval with asymptotic coverage 1 - alpha (eq. 3.6)."""
         confidence = 1 - alpha / 2
-        return Interval(self.value - self.below(confidence), self.value + self.above(confidence), 1 - alpha)
+        low = max(self.value - self.below(confidence), self.least)
+        return Interval(low, self.value + self.above(confidence), 1 - alpha)
 
     def lower_bound(self, alpha: float) -> float:
         """T_n: the one-sided lower confidence bound (eq. 3.8, 3.10, 3.13)."""
-        return self.value - self.below(1 - alpha)
+        return max(self.value - self.below(1 - alpha), self.least)
 
     def upper_bound(self, alpha: float) -> float:
         """The one-sided upper confidence bound at the same level."""

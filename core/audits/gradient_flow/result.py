@@ -199,7 +199,7 @@ class Relearned:
             directions=max(metric.found, 1),
             others=len(metric.matrix) - len(metric.free),
         )
-        return estimate.widened(moved, found)
+        return replace(estimate, least=0.0).widened(moved, found)
 
     def _beyond(self, statistic: Statistic, index: int, members: np.ndarray | slice) -> np.ndarray:
         """What each metric's search finds beyond that without anything learned, (1 + R,); empty without a value."""

@@ -129,6 +129,16 @@ def test_directions_that_are_learned_unequally_well_miss_as_often_as_they_may(
     assert (np.maximum(above, below) <= alphas + 3 * np.sqrt(alphas * (1 - alphas) / repeats)).all()
 
 
+def test_no_lower_end_lies_below_the_least_that_the_quantity_can_be() -> None:
+    """A ratio of losses is never negative, however little is known of it; its p-values stay as they are."""
+    wide = Estimate(1.6, 0.1, 400).widened(np.linspace(-3.0, 40.0, 25))
+    ratio = replace(wide, least=0.0)
+    assert wide.lower_bound(0.05) < ratio.lower_bound(0.05) == 0.0 == ratio.two_sided(0.05).low
+    assert ratio.two_sided(0.05).high == wide.two_sided(0.05).high
+    assert ratio.p_value(1.25) == wide.p_value(1.25)
+    assert replace(Estimate(1.6, 0.1, 400), least=0.0).lower_bound(0.05) == Estimate(1.6, 0.1, 400).lower_bound(0.05)
+
+
 @pytest.mark.parametrize(("errors", "found"), [((0.1, 0.1, 0.1), 0.6), ((0.03, 0.03, 0.3), 0.5)], ids=str)
 def test_a_direction_that_is_learned_well_is_not_blunted_by_those_beside_it(
     errors: tuple[float, ...], found: float
