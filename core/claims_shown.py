@@ -177,16 +177,21 @@ def _filled(caption: str, columns: dict[str, list[str]]) -> Table:
 
 
 def _p_value(claim: Claim, alpha: float) -> str:
-    """The p-value; of a claim that is not judged why, which then stands in the place of one."""
+    """The p-value; of a claim that is not judged why, where that is told."""
     if math.isnan(claim.p_value):
         return ""
-    return p_value(claim.p_value, alpha=alpha) if claim.judged else state(claim)
+    return p_value(claim.p_value, alpha=alpha) if _is_tested(claim) else state(claim)
+
+
+def _is_tested(claim: Claim) -> bool:
+    """Whether its p-value counts: of a claim that is not judged, unless it is told why."""
+    return claim.judged or not claim.why
 
 
 def _value(claim: Claim, alpha: float, *, named: bool) -> str:
     """Estimate, interval and p-value in one cell, or why there are none; ``named`` says whether with the unit."""
     told, interval = _p_value(claim, alpha), _interval(claim)
-    chance = say("p-value {p}", p=told) if told and claim.judged else told if told != interval else ""
+    chance = say("p-value {p}", p=told) if told and _is_tested(claim) else told if told != interval else ""
     if not claim.defined or not (claim.judged or _ends(claim)):
         return f"{interval} ({chance})" if chance else interval
     value = claim.unit.text(claim.estimate) if named else _numbers(claim)[0]

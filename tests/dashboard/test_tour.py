@@ -56,11 +56,11 @@ def test_captions_are_short_and_say_what_the_page_says(excess: float, bias: floa
         assert max(len(sentence.split()) for sentence in said.split(". ")) <= 30
 
 
-def test_a_test_alone_that_stays_open_says_where_to_read_why() -> None:
+def test_a_test_alone_that_stays_open_says_what_to_do_next() -> None:
     study, results = several(excess=0.6, bias=1.0)[:2]
     alone = Study(plans=study.plans[:1])
     (claim, *_) = Together.of(alone, results[:1]).findings[0].claims
     at_the_estimate = alone.plans[0].decision.model_copy(update={"delta": claim.estimate})
     together = Together.of(alone.read((at_the_estimate,)), results[:1])
     assert together.verdict is Verdict.INSUFFICIENT
-    assert dict(tour.captions(together))["What next?"].startswith("Read below why it stays open")
+    assert dict(tour.captions(together))["What next?"].startswith("Look at favourable answers among all")

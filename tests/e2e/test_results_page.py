@@ -69,7 +69,7 @@ def test_nothing_is_wider_than_a_telephone_and_every_reading_survives_a_refresh(
             _raise_the_tolerance(telephone)
     telephone.get_by_text("Change the loss").click()
     telephone.get_by_text("Squared error", exact=True).click()
-    squared = telephone.get_by_text("raises the mean squared error by more than").first
+    squared = telephone.get_by_text("the mean squared error would rise by more than").first
     expect(squared).to_be_visible(timeout=60_000)
     settle(telephone)
     before = telephone.get_by_test_id("stAlert").all_inner_texts()
