@@ -204,23 +204,23 @@ def _beyond(finding: GradientFlowFinding, claim: Claim) -> str:
     No group is named: a larger error may be to its advantage.
     """
     size = finding.decision.statistic == "loss ratio"
-    known = {"value": value_text(claim), "whose": _whose(finding)}
-    people = finding.detail.people
+    value, people = value_text(claim), finding.detail.people
     if people is not None and (turned := people.turned_wrong):
-        known |= {"turned": whole(turned), "some": whole(people.number)}
+        known = {"turned": whole(turned), "some": whole(people.number), "value": value}
         return (
             say(
-                "{turned} of {some} people, judged rightly, would be misjudged as {whose}; the model is {value} times "
-                "as far off on average",
+                "{turned} of {some} people are judged rightly but misjudged as a similar person who could exist; the "
+                "model is {value} times as far off on average",
                 **known,
             )
             if size
             else say(
-                "{turned} of {some} people, judged rightly, would be misjudged as {whose}; the model errs {value} "
-                "times as often",
+                "{turned} of {some} people are judged rightly but misjudged as a similar person who could exist; the "
+                "model errs {value} times as often",
                 **known,
             )
         )
+    known = {"value": value, "whose": _whose(finding)}
     return (
         say("Over everybody, the model is {value} times as far off on average for {whose}", **known)
         if size
