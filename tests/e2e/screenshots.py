@@ -23,6 +23,7 @@ def result(page: Page) -> None:
     """What the first page's example of a column of predictions comes to."""
     by_key(page, "example_hiring-predictions").get_by_role("button").click()
     expect_verdict(page, "Violation found")
+    page.get_by_role("button", name="Close the tour").click()
 
 
 def new_audit(page: Page) -> None:

@@ -98,10 +98,11 @@ class TestRoom:
         self._card.fill(verdict, "" if on_top else told, caveats, behind, steps=steps)
         if not on_top:
             self._card.show_number(together.lines[place], finding.nothing)
-        further = (also_beyond(together), *not_settled(together), answers_described(together))
-        further = further if len(together.findings) == 1 else ()
+        further = (also_beyond(together), *not_settled(together)) if len(together.findings) == 1 else ()
         for more in filter(None, (*further, shown_instead(finding))):
             self._card.below.markdown(literal(more))
+        if len(together.findings) == 1 and (counted := answers_described(together)):
+            self._card.below.caption(literal(counted))
         self._card.show_case(finding.case)
         for name in self._own:
             tab = self.tabs[name]
