@@ -297,7 +297,8 @@ class Audit(Kept[Study, tuple[AuditResult, ...]], Mapping[str, Finding]):
         """How the model answers each group, whatever a test asks: counted of those audited, not tested.
 
         One line a group: how many people, the share that gets the favourable answer, and where outcomes are known the
-        shares of those who wrongly do not and wrongly do. Empty where no answer is favourable.
+        share that does not of those with the favourable outcome, and that does of all others. Empty where no answer is
+        favourable.
         """
         columns = counted(self._together.findings[self._together.place].result)
         return pd.DataFrame(columns).set_index(next(iter(columns))) if columns else pd.DataFrame()

@@ -28,10 +28,12 @@ def shown(plan: ComparisonPlan, result: ComparisonResult) -> tuple[tuple[Rate, C
     return tuple(pair for pair in largest_first(result, plan.alpha) if pair[1].p_value <= plan.alpha)
 
 
-def shown_by_tests(plan: ComparisonPlan, result: ComparisonResult) -> tuple[tuple[str, Claim], ...]:
+def shown_by_tests(
+    plan: ComparisonPlan, result: ComparisonResult, found: tuple[Tested, ...]
+) -> tuple[tuple[str, Claim], ...]:
     """The differences of what tests estimate that are shown, all together, by test."""
-    found = tests.differences(tested(plan, result), result.baseline, plan.alpha)
-    return tuple((test, claim) for test, claim in found if tests.differs(claim, plan.alpha))
+    apart = tests.differences(found, result.baseline, plan.alpha)
+    return tuple((test, claim) for test, claim in apart if tests.differs(claim, plan.alpha))
 
 
 def headline(plan: ComparisonPlan, result: ComparisonResult) -> str:
@@ -43,13 +45,13 @@ def headline(plan: ComparisonPlan, result: ComparisonResult) -> str:
         with_names = {verdict: listed([one.name for one in found if one.verdict is verdict]) for verdict in verdicts}
         told = [say("{verdict} with {names}", verdict=one.words, names=names) for one, names in with_names.items()]
         judged = upper_first("; ".join(told))
-    return f"{judged}. {_apart(plan, result)}"
+    return f"{judged}. {_apart(plan, result, found)}"
 
 
-def _apart(plan: ComparisonPlan, result: ComparisonResult) -> str:
+def _apart(plan: ComparisonPlan, result: ComparisonResult, of_tests: tuple[Tested, ...]) -> str:
     """Which models differ from the baseline."""
     baseline = result.names[result.baseline]
-    found = {claim.who for _, claim in (*shown(plan, result), *shown_by_tests(plan, result))}
+    found = {claim.who for _, claim in (*shown(plan, result), *shown_by_tests(plan, result, of_tests))}
     if not found:
         return say("No difference from {baseline} is shown", baseline=baseline)
     names = [one for one in result.names if one in found]
@@ -63,14 +65,14 @@ def _apart(plan: ComparisonPlan, result: ComparisonResult) -> str:
 
 def sentence(plan: ComparisonPlan, result: ComparisonResult) -> str:
     """Which tests judged which model, the largest difference with both numbers, and which models differ in what."""
-    judged = _judged_by(plan, result)
-    return f"{judged} {_differences(plan, result)}" if judged else _differences(plan, result)
+    found = tested(plan, result)
+    return " ".join(filter(None, (_judged_by(found), _differences(plan, result, found))))
 
 
-def _judged_by(plan: ComparisonPlan, result: ComparisonResult) -> str:
+def _judged_by(found: tuple[Tested, ...]) -> str:
     """Which tests judged which model, where these are not the same; empty where they are."""
     models: dict[tuple[str, ...], list[str]] = {}
-    for one in tested(plan, result):
+    for one in found:
         models.setdefault(one.alone.names, []).append(one.name)
     if len(models) == 1:
         return ""
@@ -78,7 +80,7 @@ def _judged_by(plan: ComparisonPlan, result: ComparisonResult) -> str:
     return say("Verdicts are by different tests: {told}.", told="; ".join(told))
 
 
-def _differences(plan: ComparisonPlan, result: ComparisonResult) -> str:
+def _differences(plan: ComparisonPlan, result: ComparisonResult, of_tests: tuple[Tested, ...]) -> str:
     """The largest difference with both numbers, which models differ in what, and how many are shown."""
     all_of_them = len(differences(result, plan.alpha))
     found = shown(plan, result)
@@ -88,7 +90,7 @@ def _differences(plan: ComparisonPlan, result: ComparisonResult) -> str:
         all=all_of_them,
         alpha=percent(plan.alpha),
     )
-    by_tests = shown_by_tests(plan, result)
+    by_tests = shown_by_tests(plan, result, of_tests)
     told = [f"{difference_text(*found[0])}.", *_who_in_what(result, found)] if found else []
     told += [_by_a_test(result, test, claim) for test, claim in by_tests]
     rated = any(rate.attribute for rate in rates(result))
