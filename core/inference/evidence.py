@@ -5,7 +5,7 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from core.inference.estimate import Interval
+from core.inference.estimate import Estimate, Interval
 from core.inference.several import each_of
 
 
@@ -61,41 +61,46 @@ class Drawn(Estimated, Protocol):
 
 
 @dataclass(frozen=True)
-class Both:
-    """Evidence of one quantity that is known in two ways, both of which have to accuse, or to clear.
+class AtLeast:
+    """Evidence of a quantity of which only a part was found, beside what it may be at most.
 
-    So the bounds are the outer ones of the two, and the p-value is the larger: an intersection-union test (Berger 1982,
-    Technometrics 24:295), at no price in error.
+    What was found accuses by itself. To clear, what may be there has to be small as well (intersection-union; Berger
+    1982, Technometrics 24:295).
 
     Attributes:
-        one: The way of which the estimate is told.
-        other: The other way.
+        found: What was found, of which the estimate is told.
+        at_most: Evidence of what may be there.
     """
 
-    one: TwoSided
-    other: TwoSided
+    found: Estimate
+    at_most: TwoSided
 
     @property
     def value(self) -> float:
         """See :class:`Evidence`."""
-        return self.one.value
+        return self.found.value
+
+    @property
+    def standard_error(self) -> float:
+        """That of what was found."""
+        return self.found.standard_error
 
     def two_sided(self, alpha: float) -> Interval:
-        """The ends that lie further out."""
-        one, other = self.one.two_sided(alpha), self.other.two_sided(alpha)
-        return Interval(min(one.low, other.low), max(one.high, other.high), 1 - alpha)
+        """From the lower end of what was found to the higher one of both."""
+        found, at_most = self.found.two_sided(alpha), self.at_most.two_sided(alpha)
+        return Interval(found.low, max(found.high, at_most.high), 1 - alpha)
 
     def lower_bound(self, alpha: float) -> float:
-        """The lower one of the two."""
-        return min(self.one.lower_bound(alpha), self.other.lower_bound(alpha))
+        """That of what was found."""
+        return self.found.lower_bound(alpha)
 
     def upper_bound(self, alpha: float) -> float:
-        """The higher one of the two."""
-        return max(self.one.upper_bound(alpha), self.other.upper_bound(alpha))
+        """The higher one of both."""
+        return max(self.found.upper_bound(alpha), self.at_most.upper_bound(alpha))
 
     def p_value(self, delta: float) -> float:
-        """The larger one of the two."""
-        return max(self.one.p_value(delta), self.other.p_value(delta))
+        """That of what was found."""
+        return self.found.p_value(delta)
 
 
 @dataclass(frozen=True)

@@ -119,6 +119,10 @@ class Audits(AbstractWorkflow[Study, Results]):
             "the same in every test."
         ),
         18: say("How a model answers each group is kept: people by outcome and answer."),
+        19: say(
+            "Possible people whom the gradient-flow test found accuse by themselves. To clear, its search has to find "
+            "nothing either."
+        ),
     }
 
     @override

@@ -321,51 +321,46 @@ def texts(rng: Random, n: int, shape: Shape) -> Audited:
 
 
 class Product(torch.nn.Module):
-    """One logit: a number that is held, and one that may move times a third, which is held."""
+    """One logit: a number that is held, and one that may differ times a third, which is held."""
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         return (x[:, 0] + x[:, 1] * x[:, 2])[:, None]
 
 
-HELD, STEPS, STEP, REACTS = 20.0, 40, 0.02, ("held", "free", "slope")
-SEARCH = GradientFlow(
-    metric=Expert(free=("free",)),
-    regularisation=HELD,
-    steps=STEPS,
-    step_size=STEP,
-    integrator="euler",
-    precision="float64",
-)
+REACTS = ("held", "free", "slope")
+SEARCH = GradientFlow(metric=Expert(free=("free",)), regularisation=1e4, steps=20, step_size=0.02, precision="float64")
 
 
 @cache
 def true_ratios(heavy: bool, share: float) -> tuple[float, float]:
-    """Mean ratio of losses and ratio of error rates, by the flow written out (Euler), outcomes integrated exactly."""
+    """Mean ratio of losses and ratio of error rates of whom is worse off of the two, outcomes integrated exactly."""
     points = norm.ppf(qmc.Sobol(3, seed=1).random_base2(18 if heavy else 16))
     ratio, wrong = 0.0, np.zeros(2)
     for ahead, weight in ((False, 1 - share), (True, share)):
-        start = located(points, np.full(len(points), ahead), heavy)
+        x = located(points, np.full(len(points), ahead), heavy)
         for sign in (-1, 1):
-            x = start.copy()
-            for _ in range(STEPS):
-                pull = -sign / (1 + np.exp(sign * (x[:, 0] + x[:, 1] * x[:, 2])))
-                back = 2 * HELD * (x - start) * [1, 0, 1]
-                x = x + STEP * (pull[:, None] * np.column_stack([np.ones(len(x)), x[:, 2], x[:, 1]]) - back)
-            before, after = (sign * (one[:, 0] + one[:, 1] * one[:, 2]) for one in (start, x))
-            chance = weight / (1 + np.exp(-before)) / len(points)
-            ratio += chance @ (np.logaddexp(0, -after) / np.logaddexp(0, -before))
-            wrong += chance @ (before < 0), chance @ (after < 0)
+            own, other = (sign * (x[:, 0] + free * x[:, 2]) for free in (x[:, 1], -x[:, 1]))
+            worse = np.minimum(own, other)
+            chance = weight / (1 + np.exp(-own)) / len(points)
+            ratio += chance @ (np.logaddexp(0, -worse) / np.logaddexp(0, -own))
+            wrong += chance @ (own < 0), chance @ (worse < 0)
     return float(ratio), float(wrong[1] / wrong[0])
 
 
 def located(drawn: np.ndarray, ahead: np.ndarray, heavy: bool) -> np.ndarray:
-    """Standard normal numbers as the three columns; the groups ahead react more, and with heavy tails some do far."""
-    react = np.exp((0.6 if heavy else 0.2) * drawn[:, 2] + 0.4 * ahead)
-    return np.column_stack([drawn[:, 0] + 0.3 * ahead, drawn[:, 1], react])
+    """Standard normal numbers as the three columns, of which the second has two values.
+
+    The groups ahead react more, and with heavy tails some do far. Several people are at each end, so that all of them
+    could have the other value of the second.
+    """
+    held, react = np.clip(drawn[:, [0, 2]], -1.5, 1.5).T
+    return np.column_stack(
+        [held + 0.3 * ahead, np.sign(drawn[:, 1]) / 4, np.exp((0.6 if heavy else 0.2) * react + 0.4 * ahead)]
+    )
 
 
 def flow(rng: Random, n: int, shape: Shape, statistic: str = "loss ratio") -> Audited:
-    """Outcomes drawn from the model itself, which leans on the column that may move, more in the groups ahead."""
+    """Outcomes drawn from the model itself, which leans on the column that may differ, more in the groups ahead."""
     codes, ahead = shape.draw(rng, n)
     x = located(rng.standard_normal((n, 3)), ahead, shape.heavy)
     good = rng.random(n) < 1 / (1 + np.exp(-x[:, 0] - x[:, 1] * x[:, 2]))

@@ -1,7 +1,7 @@
 """Every kind of test where the truth lies exactly at its tolerance, and at half and at twice of it: one table.
 
-A design makes a table and a model whose true value is known: by arithmetic, or for the gradient flow by following the
-flow in plain numpy at 65,536 Sobol points, four times as many where tails are heavy. It is audited through the front
+A design makes a table and a model whose true value is known: by arithmetic, or for the gradient flow by summing over
+65,536 Sobol points, four times as many where tails are heavy. It is audited through the front
 door (``run_audit`` and ``find``). Of one audit the verdict is read at three tolerances: at the truth, where a violation
 is false and so is clearing, since the tolerance may lie a hair to either side; at half of it, where a violation is to
 be found; and at twice, where "no violation" is. What the truth is measured from is no effect: 0, or 1 of a ratio.

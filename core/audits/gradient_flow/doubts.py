@@ -135,7 +135,7 @@ def _heavy_tail(found: GradientFlowEstimates) -> Iterator[Caveat]:
             ),
             say("Set a smallest loss, or read the error-rate ratio instead."),
         )
-    elif (upper := found.bootstrap_t(2 * alpha).high) > delta:
+    elif (upper := max(found.bootstrap_t(2 * alpha).high, found.people_at_most)) > delta:
         yield Caveat(
             "serious",
             say(
@@ -159,7 +159,7 @@ def _skewed_by(found: GradientFlowEstimates) -> str:
 
 
 def _few_changes(found: GradientFlowEstimates) -> Iterator[Caveat]:
-    upper = upper_by_counts(found.detail, found.index, slice(None), found.decision.alpha)
+    upper = max(upper_by_counts(found.detail, found.index, slice(None), found.decision.alpha), found.people_at_most)
     if upper > found.decision.delta:
         yield Caveat(
             "serious",
@@ -349,21 +349,19 @@ def rising(found: GradientFlowEstimates) -> Iterator[Caveat]:
 
 
 def between_people(found: GradientFlowEstimates) -> Iterator[Caveat]:
-    """The search alone would say something else than the verdict, for it ends where nobody can be."""
-    if (alone := by_search_alone(found)) is found.by_claims:
+    """The search alone would say something else than a verdict that accuses nobody: it ends where nobody can be."""
+    if found.by_claims is Verdict.VIOLATION or (alone := by_search_alone(found)) is found.by_claims:
         return
     yield Caveat(
         "warning",
         say(
             "The search alone, which may end between people, would say “{verdict}”: {searched} times. For similar "
-            "people who could exist it is {people} times, and both have to agree.",
+            "people who could exist it is {people} times: they have to show a violation, and both that there is none.",
             verdict=alone.words,
             searched=localized(f"{found.inference.value:.3g}"),
             people=localized(f"{found.estimate:.3g}"),
         ),
-        say("Search for longer: take more or larger steps.")
-        if found.estimate > found.inference.value
-        else say("Go by the possible people: the search went where nobody can be."),
+        say("Go by the possible people: the search ended where nobody can be."),
     )
 
 

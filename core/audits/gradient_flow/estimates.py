@@ -1,5 +1,6 @@
 """What a gradient-flow audit estimates under decision settings: a statistic, its tail, and what other metrics find."""
 
+import math
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -10,7 +11,7 @@ from core.audits.gradient_flow.decision import GradientFlowDecision, Statistic, 
 from core.audits.gradient_flow.result import GradientFlowDetail, GradientFlowResult
 from core.base.thresholds import POWER
 from core.inference.estimate import Estimate, Interval
-from core.inference.evidence import Both, TwoSided
+from core.inference.evidence import AtLeast
 from core.inference.studentised import bootstrap_t_by_cluster, bootstrap_t_interval
 from core.inference.tails import Tail, tail_of
 from core.language.told import retold
@@ -71,12 +72,12 @@ class GradientFlowEstimates(OneEstimateFinding[GradientFlowResult, GradientFlowD
         return self.with_metric_error(self.given_metric, self.index)
 
     @cached_property
-    def evidence(self) -> TwoSided:
-        """What the search found, held against possible people; of these is the estimate that is told."""
+    def evidence(self) -> AtLeast | Estimate:
+        """What was found of possible people, who accuse; to clear, the search has to as well."""
         return self.beside_people(self.inference, self.given_metric)
 
     @property
-    def given_metric_exactly(self) -> TwoSided:
+    def given_metric_exactly(self) -> AtLeast | Estimate:
         """The evidence without the error of a learned metric."""
         return self.beside_people(self.given_metric, self.given_metric, exactly=True)
 
@@ -106,8 +107,8 @@ class GradientFlowEstimates(OneEstimateFinding[GradientFlowResult, GradientFlowD
         members: np.ndarray | slice = slice(None),
         *,
         exactly: bool = False,
-    ) -> TwoSided:
-        """What the search found of somebody, and what it is for possible people: both have to accuse, or to clear.
+    ) -> AtLeast | Estimate:
+        """What was found of the possible people who are similar to somebody, beside what the search itself found.
 
         Args:
             searched: What the search found.
@@ -118,20 +119,25 @@ class GradientFlowEstimates(OneEstimateFinding[GradientFlowResult, GradientFlowD
         """
         if self.detail.people is None or searched.undefined:
             return searched
-        one = self.of_people(place)
-        share = min(max(one.value - 1.0, 0.0) / (given.value - 1.0), 1.0) if given.value > 1.0 else 1.0
-        return Both(one if exactly else self.with_metric_error(one, self.index, members, share), searched)
+        people = self.of_people(place)
+        if not exactly and self.detail.relearned is not None:
+            share = max(people.value - 1.0, 0.0) / (given.value - 1.0) if given.value > 1.0 else math.inf
+            people = self.with_metric_error(people, self.index, members, share)
+        return AtLeast(people, searched)
 
     def with_metric_error(
         self, estimate: Estimate, index: int, members: np.ndarray | slice = slice(None), share: float = 1.0
     ) -> Estimate:
         """An estimate at a recorded stopping time of the cells ``members`` with the error of the metric added.
 
-        It is taken to be as large a ``share`` of the search's as what the estimate finds beyond 1.
+        It is taken to be as large a ``share`` of the search's as what the estimate finds beyond 1, and is not known
+        where that is infinite.
         """
         relearned = self.detail.relearned
         if relearned is None or estimate.undefined:
             return estimate
+        if math.isinf(share):
+            return replace(estimate, standard_error=math.inf)
         return relearned.widened(estimate, self.result.metric, self.decision.statistic, index, members, share=share)
 
     @cached_property
@@ -187,14 +193,23 @@ class GradientFlowEstimates(OneEstimateFinding[GradientFlowResult, GradientFlowD
         return histogram.coarse(self.detail.histogram[self.index], self.detail.histogram_edges, DRAWN_BINS)
 
     @cached_property
+    def people_at_most(self) -> float:
+        """Upper bound of the statistic of possible people that takes it for no normal one; 0 where there are none."""
+        people, alpha = self.detail.people, self.decision.alpha
+        if people is None:
+            return 0.0
+        statistic = self.decision.statistic
+        return self.once(("at most", statistic, alpha), lambda: people.upper_bound(statistic, alpha))
+
+    @cached_property
     def minimum_detectable(self) -> float:
         """The smallest true value that a test of this size finds in violation with probability 0.8.
 
         It takes the errors found here as given; NaN when the statistic is undefined, infinite where the metric was
         learned from too little for any.
         """
-        both = (self.inference, self.with_metric_error(self.of_people(), self.index))
-        return max(one.detectable(self.decision.delta, self.decision.alpha, POWER) for one in both)
+        found = self.evidence.found if isinstance(self.evidence, AtLeast) else self.inference
+        return found.detectable(self.decision.delta, self.decision.alpha, POWER)
 
 
 def by_clusters(detail: GradientFlowDetail, index: int, members: np.ndarray | slice, alpha: float) -> Interval:

@@ -20,7 +20,7 @@ from core.base.thresholds import FEWEST_CLUSTERS, FEWEST_ROWS
 from core.claims import Claim
 from core.data.labels import condition
 from core.inference.estimate import Estimate, Interval
-from core.inference.evidence import TwoSided
+from core.inference.evidence import AtLeast
 from core.inference.several import Largest
 from core.inference.several_means import over_shared_cells
 from core.inference.studentised import bootstrap_t_interval
@@ -45,52 +45,51 @@ def group_estimates(found: GradientFlowEstimates) -> tuple[Claim, ...]:
     names = detail.cells.all_groups()
     members = np.array([detail.cells.members(*name) for name in names])
     estimates = [detail.estimate(statistic, index, inside) for inside in members]
+    people = [found.of_people(place) for place in range(1, len(names) + 1)] if detail.people else estimates
     judged = np.array([one.n >= FEWEST_ROWS and math.isfinite(one.standard_error) for one in estimates])
     judged &= [one.degrees + 1 >= FEWEST_CLUSTERS for one in estimates]
+    judged &= [one.n >= FEWEST_ROWS and not one.undefined for one in people]
     judged &= np.isfinite(detail.excess_squares[index]).all()
     if statistic == "error-rate ratio":
         judged &= members @ detail.wrong_start >= FEW_MISTAKES
-    spread = np.array([one.standard_error > 0 for one in estimates]) & judged
-    degrees = min((one.degrees for one, known in zip(estimates, judged, strict=True) if known), default=math.inf)
-    level = _largest(found, members[spread], degrees).level(found.decision.alpha) if spread.any() else 1.0
+        if detail.people is not None:
+            judged &= [detail.people.mistakes(place) >= FEW_MISTAKES for place in range(1, len(names) + 1)]
+    spread = np.array([one.standard_error > 0 for one in people]) & judged
+    degrees = min(
+        (both[place].degrees for both in (estimates, people) for place in np.flatnonzero(judged)), default=math.inf
+    )
+    level = _largest(found, members, spread, degrees).level(found.decision.alpha) if spread.any() else 1.0
     confidence = 1 - min(level, found.decision.alpha / 2)
     unknown, in_doubt = any(unknown_metric_error(found)), any(search_falls_short(found))
     forgives = any(forgives_everything(found))
     relearned = found.detail.relearned
     if relearned is not None and not unknown:
         judged &= [len(relearned.moved(statistic, index, inside)) > 0 for inside in members]
-    people = [found.of_people(place) for place in range(1, len(names) + 1)]
-    judged &= [one.n >= FEWEST_ROWS and not one.undefined for one in people]
-    if statistic == "error-rate ratio" and detail.people is not None:
-        judged &= [detail.people.mistakes(place) >= FEW_MISTAKES for place in range(1, len(names) + 1)]
-    claims = tuple(
-        _claim(
-            found,
-            name,
-            widened,
-            found.beside_people(widened, given, place, inside),
-            confidence if known else 1,
-        )
-        for place, (name, given, inside, known) in enumerate(zip(names, estimates, members, judged, strict=True), 1)
-        for widened in (found.with_metric_error(replace(given, degrees=degrees), index, inside),)
-    )
+    claims = []
+    for place, (name, given, inside, known) in enumerate(zip(names, estimates, members, judged, strict=True), 1):
+        searched = found.with_metric_error(replace(given, degrees=degrees), index, inside)
+        one = found.beside_people(searched, given, place, inside)
+        claims.append(_claim(found, name, one, given.n, confidence if known else 1.0))
 
-    def heeding_doubts(claim: Claim, inside: np.ndarray) -> Claim:
+    def heeding_doubts(claim: Claim, inside: np.ndarray, place: int) -> Claim:
         clears = claim.within
         few = clears and found.detail.estimate(statistic, index, inside).degrees + 1 < FEWEST_ROWS
         doubted = (
             unknown
             or (forgives and not clears)
-            or (clears and (few or in_doubt or _doubtful(found, inside, len(names))))
+            or (clears and (few or in_doubt or _doubtful(found, inside, place, len(names))))
         )
         return replace(claim, judged=False) if doubted else claim
 
-    return tuple(heeding_doubts(claim, inside) for claim, inside in zip(claims, members, strict=True))
+    return tuple(map(heeding_doubts, claims, members, range(1, len(names) + 1)))
 
 
-def _doubtful(found: GradientFlowEstimates, inside: np.ndarray, groups: int) -> bool:
+def _doubtful(found: GradientFlowEstimates, inside: np.ndarray, place: int, groups: int) -> bool:
     """Whether the rows of a group forbid to clear it, by the rules for the whole table."""
-    of = _heavy_tailed if found.decision.statistic == "loss ratio" else _too_few_changes
+    people, decision = found.detail.people, found.decision
+    if people and people.upper_bound(decision.statistic, decision.alpha / groups, place) > decision.delta:
+        return True
+    of = _heavy_tailed if decision.statistic == "loss ratio" else _too_few_changes
     return of(found, inside, groups)
 
 
@@ -117,13 +116,15 @@ def _too_few_changes(found: GradientFlowEstimates, inside: np.ndarray, groups: i
     return upper_by_counts(found.detail, found.index, inside, found.decision.alpha / groups) > found.decision.delta
 
 
-def _largest(found: GradientFlowEstimates, members: np.ndarray, degrees: float) -> Largest:
-    """The largest of the groups' statistics where nothing differs."""
+def _largest(found: GradientFlowEstimates, members: np.ndarray, judged: np.ndarray, degrees: float) -> Largest:
+    """The largest of the judged groups' statistics where nothing differs: those of the estimates that are told."""
     of = _mean_covariance if found.decision.statistic == "loss ratio" else _error_covariance
-    if found.detail.clusters is None:
-        covariance = of(found.detail, found.index, members)
+    if found.detail.people is not None:
+        covariance = found.detail.people.covariance(found.decision.statistic, 1 + np.flatnonzero(judged))
+    elif found.detail.clusters is None:
+        covariance = of(found.detail, found.index, members[judged])
     else:
-        covariance = _cluster_covariance(found, members)
+        covariance = _cluster_covariance(found, members[judged])
     spread = np.diag(covariance) > 0
     return Largest.of_covariance(covariance[np.ix_(spread, spread)], _SEED, degrees=degrees)
 
@@ -164,7 +165,7 @@ def _error_covariance(detail: GradientFlowDetail, index: int, members: np.ndarra
 
 
 def _claim(
-    found: GradientFlowEstimates, name: tuple[str, str], searched: Estimate, one: TwoSided, confidence: float
+    found: GradientFlowEstimates, name: tuple[str, str], one: AtLeast | Estimate, people: int, confidence: float
 ) -> Claim:
     """What is known of a group, with bounds at this one-sided confidence each; 1 says that nothing is claimed."""
     known, level = confidence < 1, 1 - confidence
@@ -172,9 +173,9 @@ def _claim(
     return Claim(
         who=condition(*name),
         what=found.what,
-        people=searched.n,
+        people=people,
         estimate=one.value,
-        error=searched.standard_error,
+        error=one.standard_error,
         low=low,
         high=high,
         tolerance=found.decision.delta,

@@ -1,4 +1,4 @@
-"""How much more possible people are misjudged who are similar: what the search finds, held against who can be."""
+"""How much more possible people are misjudged who are similar: who can be where the search ends."""
 
 from __future__ import annotations
 
@@ -10,12 +10,21 @@ from core.audits.gradient_flow.cells import GroupCells
 from core.audits.gradient_flow.decision import Statistic
 from core.inference.clusters import cluster_totals
 from core.inference.estimate import Estimate
-from core.inference.moments import mean_from_sums, ratio_by_cluster, ratio_of_error_rates
+from core.inference.moments import (
+    mean_from_sums,
+    ratio_by_cluster,
+    ratio_of_error_rates,
+    ratio_upper_by_clusters,
+    ratio_upper_by_counts,
+)
+from core.inference.studentised import bootstrap_t_by_cluster, bootstrap_t_interval
 
 ROWS = 500
 """Rows to which similar possible people are looked for, among everybody."""
 ROWS_OF_GROUP = 100
 """Rows of each group at least, where it has as many."""
+_SEED = 0
+"""Of the bootstrap-t resamples."""
 
 
 def evenly_spaced(n: int, at_most: int) -> np.ndarray:
@@ -91,12 +100,56 @@ class PossiblePeople:
             place: Of whom: everybody, or the group before this place.
         """
         rows = self.taken[:, place]
-        excess, start, end = self.ratio[rows] - 1.0, self.wrong_start[rows], self.wrong_end[rows]
+        above, below = (one[rows] for one in self._above_and_below(statistic))
         if self.cluster is not None:
-            above, below = (excess, np.ones_like(excess)) if statistic == "loss ratio" else (end, start)
             totals = cluster_totals(self.cluster[rows], above, below)
-            found = ratio_by_cluster(totals[0], totals[1], len(excess))
+            found = ratio_by_cluster(totals[0], totals[1], len(above))
             return replace(found, value=1.0 + found.value) if statistic == "loss ratio" else found
         if statistic == "loss ratio":
-            return mean_from_sums(float(excess.sum()), float(excess @ excess), len(excess))
-        return ratio_of_error_rates(int(end.sum()), int(start.sum()), int((end & start).sum()), len(end))
+            return mean_from_sums(float(above.sum()), float(above @ above), len(above))
+        return ratio_of_error_rates(int(above.sum()), int(below.sum()), int(above @ below), len(above))
+
+    def covariance(self, statistic: Statistic, places: np.ndarray) -> np.ndarray:
+        """Covariance of the estimates of several, by linearisation from each row, or each cluster.
+
+        Args:
+            statistic: Which of the two.
+            places: Of whom, as in :meth:`estimate`, shape (g,); each has an estimate.
+
+        Returns:
+            Shape (g, g).
+        """
+        taken = self.taken[:, places].T.astype(np.float64)
+        above, below = self._above_and_below(statistic)
+        total = (taken @ below)[:, None]
+        moves = taken * (above - taken @ above[:, None] / total * below) / total
+        if self.cluster is not None:
+            _, codes = np.unique(self.cluster, return_inverse=True)
+            moves = np.stack([np.bincount(codes, weights=one) for one in moves])
+        return np.asarray(moves @ moves.T)
+
+    def upper_bound(self, statistic: Statistic, alpha: float, place: int = 0) -> float:
+        """A one-sided upper bound that takes no estimate for normal: by the bootstrap-t, or counted exactly.
+
+        Args:
+            statistic: Which of the two.
+            alpha: How often it may be too low.
+            place: Of whom, as in :meth:`estimate`.
+        """
+        rows, loss = self.taken[:, place], statistic == "loss ratio"
+        above, below = (one[rows] for one in self._above_and_below(statistic))
+        if self.cluster is not None:
+            above, below = cluster_totals(self.cluster[rows], above, below)
+            if loss:
+                return bootstrap_t_by_cluster(self.estimate(statistic, place), above, below, 2 * alpha, _SEED).high
+            return ratio_upper_by_clusters(above, below, float(np.bincount(self.cluster[rows]).max()), alpha)
+        if not loss:
+            return ratio_upper_by_counts(int(above.sum()), int(below.sum()), int(above @ below), alpha)
+        counts, rng = np.ones(len(above), dtype=np.int64), np.random.default_rng(_SEED)
+        return bootstrap_t_interval(self.estimate(statistic, place), self.ratio[rows], counts, 2 * alpha, rng).high
+
+    def _above_and_below(self, statistic: Statistic) -> tuple[np.ndarray, np.ndarray]:
+        """What each row adds above and below the line of the ratio; of the loss ratio, less 1. Shape (s,) each."""
+        if statistic == "loss ratio":
+            return self.ratio - 1.0, np.ones(len(self.ratio))
+        return self.wrong_end.astype(np.float64), self.wrong_start.astype(np.float64)

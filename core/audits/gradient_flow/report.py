@@ -232,7 +232,8 @@ def _possible(finding: GradientFlowFinding) -> tuple[str, ...]:
         say(
             "The search ends at points between people. Near those of {rows}, evenly spaced, the most misjudged person "
             "was looked for who could exist: each value occurs, none of them are never found together, and to the fair "
-            "metric nobody real whom it tells apart is nearer. A violation, or none, is claimed only where they agree.",
+            "metric nobody real whom it tells apart is nearer. They show a violation by themselves; that there is none "
+            "has to be shown by the search, too.",
             rows=count(people.number, "row"),
         ),
     )

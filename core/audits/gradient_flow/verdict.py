@@ -1,8 +1,8 @@
 """The finding of a gradient-flow test.
 
-What the search finds is held against possible people (:mod:`core.audits.gradient_flow.people`). A lower bound above
-delta of both is a violation, unless the fair metric was learned and forgives nearly everything. "No violation" is
-claimed only if the upper bound of both lies at or below delta and nothing is known that makes the bound doubtful
+The search leads to possible people (:mod:`core.audits.gradient_flow.people`). Their lower bound above delta is a
+violation, unless the fair metric was learned and forgives nearly everything. "No violation" is claimed only if their
+upper bound and the search's lie at or below delta and nothing is known that makes them doubtful
 (:mod:`core.audits.gradient_flow.doubts`); everything else is insufficient evidence.
 """
 

@@ -152,8 +152,9 @@ def _found(finding: GradientFlowFinding) -> str:
                 some=some,
             )
         )
-        searched = ratio(finding.inference.value, beside=decision.delta, decimals=decimals)
-        value = say("{value}; {searched} where the search ended, between people", value=value, searched=searched)
+        if finding.verdict is not Verdict.VIOLATION:
+            searched = ratio(finding.inference.value, beside=decision.delta, decimals=decimals)
+            value = say("{value}; {searched} where the search ended, between people", value=value, searched=searched)
     return say_count(
         "for each of {n} audited person we searched for a similar person whom the model misjudges more. {told} "
         "({statistic} {value})",

@@ -11,7 +11,7 @@ from scipy.stats import binomtest
 from core.base.thresholds import FEWEST_ROWS
 from core.inference.bounded import means_with_zero
 from core.inference.estimate import Estimate, Verdict
-from core.inference.evidence import Adjusted, Both
+from core.inference.evidence import Adjusted, AtLeast
 from core.inference.excess import GroupSample, excesses
 from core.inference.mean import mean_of
 from core.inference.resampled import ResampledEstimate
@@ -64,19 +64,22 @@ def test_the_adjusted_p_value_is_at_most_alpha_exactly_where_the_bound_exceeds_d
     st.floats(-2, 2),
 )
 @settings(max_examples=200, deadline=None)
-def test_what_is_known_in_two_ways_accuses_and_clears_where_both_do(
+def test_what_was_found_accuses_alone_and_clears_where_what_may_be_there_does_too(
     first: tuple[float, float], second: tuple[float, float], alpha: float, delta: float
 ) -> None:
-    one, other = (Estimate(value, error, 50) for value, error in (first, second))
-    both, ways = Both(one, other), (one, other)
-    assert both.value == one.value
-    for verdict in (Verdict.VIOLATION, Verdict.NO_VIOLATION):
-        each = [verdict_of(way, delta, alpha) is verdict for way in ways]
-        assert (verdict_of(both, delta, alpha) is verdict) == all(each)
+    found, at_most = (Estimate(value, error, 50) for value, error in (first, second))
+    both = AtLeast(found, at_most)
+    assert (both.value, both.standard_error) == first
+    verdict, alone, beside = (verdict_of(one, delta, alpha) for one in (both, found, at_most))
+    assert (verdict is Verdict.VIOLATION) == (alone is Verdict.VIOLATION)
+    assert (verdict is Verdict.NO_VIOLATION) == (
+        alone is not Verdict.VIOLATION and max(one.upper_bound(alpha) for one in (found, at_most)) <= delta
+    )
+    assert not (verdict is Verdict.NO_VIOLATION and Verdict.VIOLATION in (alone, beside))
     near = abs(both.lower_bound(alpha) - delta) < 1e-9
     assert near or (both.p_value(delta) <= alpha) == (both.lower_bound(alpha) > delta)
-    ends = both.two_sided(alpha)
-    assert all(ends.low <= way.two_sided(alpha).low <= way.two_sided(alpha).high <= ends.high for way in ways)
+    ends, own = both.two_sided(alpha), found.two_sided(alpha)
+    assert (ends.low, ends.high) == (own.low, max(own.high, at_most.two_sided(alpha).high))
 
 
 @pytest.mark.parametrize(("count", "n", "most"), [(0, 9, 0.05), (3, 29, 0.05), (29, 29, 0.9), (7, 200, 0.0)])

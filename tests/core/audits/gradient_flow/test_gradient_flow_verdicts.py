@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from core.audits.gradient_flow import groups, histogram
 from core.audits.gradient_flow.cells import GroupCells
-from core.audits.gradient_flow.decision import GradientFlowDecision
+from core.audits.gradient_flow.decision import GradientFlowDecision, Statistic
 from core.audits.gradient_flow.groups import group_estimates
 from core.audits.gradient_flow.people import PossiblePeople
 from core.audits.gradient_flow.result import GradientFlowDetail, Relearned, StepHalving
@@ -19,6 +19,7 @@ from core.audits.gradient_flow.verdict import STATISTICS, GradientFlowFinding
 from core.claims import Claim
 from core.claims_told import rows_needed
 from core.inference.estimate import Estimate, Verdict
+from core.inference.moments import ratio_upper_by_counts
 from core.language.phrases import p_value
 from tests.builders import make_result
 from tests.findings import found as judged
@@ -201,11 +202,12 @@ def test_the_headline_counts_the_right_decisions_that_turn_wrong_for_possible_pe
     [
         (2.0, 1.5, Verdict.VIOLATION, Verdict.VIOLATION),
         (2.0, 1.1, Verdict.INSUFFICIENT, Verdict.VIOLATION),
-        (1.1, 1.5, Verdict.INSUFFICIENT, Verdict.NO_VIOLATION),
+        (1.1, 1.5, Verdict.VIOLATION, Verdict.NO_VIOLATION),
+        (1.1, 1.255, Verdict.INSUFFICIENT, Verdict.NO_VIOLATION),
         (1.1, 1.15, Verdict.NO_VIOLATION, Verdict.NO_VIOLATION),
     ],
 )
-def test_the_search_and_possible_people_have_to_agree(
+def test_possible_people_accuse_and_the_search_clears_with_them(
     mean: float, possible: float, expected: Verdict, alone: Verdict
 ) -> None:
     found = judged(beside(mean, possible), LOSS)
@@ -214,7 +216,7 @@ def test_the_search_and_possible_people_have_to_agree(
     assert found.estimate == found.claims[0].estimate == pytest.approx(possible, abs=0.02)
     assert found.searched[0].estimate == pytest.approx(mean, abs=0.02)
     told = [caveat.what for caveat in found.reasons if "may end between people" in caveat.what]
-    assert bool(told) is (expected is not alone)
+    assert bool(told) is (expected not in (alone, Verdict.VIOLATION))
     if told:
         assert f"“{alone.value}”" in told[0]
         assert found.headline.endswith("times between people, where the search ended")
@@ -235,6 +237,57 @@ def test_a_group_is_named_where_its_possible_people_are_misjudged_too() -> None:
     assert (each["sex = M"].low, each["sex = M"].high) == (pytest.approx(1.0, abs=0.01), pytest.approx(2.0, abs=0.05))
     few = replace(people, taken=taken & (np.arange(400) < 20)[:, None])
     assert not any(one.judged for one in group_estimates(judged(replace(found, people=few), LOSS)))
+
+
+@pytest.mark.parametrize("statistic", ["loss ratio", "error-rate ratio"])
+@pytest.mark.parametrize("together", [1, 4])
+def test_estimates_of_possible_people_vary_together_as_from_rows(statistic: Statistic, together: int) -> None:
+    rng, n = np.random.default_rng(6), 400
+    taken = rng.random((n, 3)) < [1, 0.6, 0.4]
+    cluster = None if together == 1 else np.arange(n) // together
+    people = PossiblePeople(
+        np.arange(n), taken, cluster, 1 + rng.exponential(0.3, n), rng.random(n) < 0.3, rng.random(n) < 0.5
+    )
+    loss = statistic == "loss ratio"
+    above, below = (people.ratio - 1, np.ones(n)) if loss else (people.wrong_end * 1.0, people.wrong_start * 1.0)
+    whole = [(above @ own, below @ own) for own in taken.T.astype(float)]
+    codes = np.arange(n) // together
+
+    def without(code: int) -> list[float]:
+        kept = codes != code
+        return [(above * own)[kept].sum() / (below * own)[kept].sum() for own in taken.T]
+
+    left = np.array([without(code) for code in range(n // together)])
+    jackknife = np.cov(left.T) * (n // together - 1) ** 2 / (n // together)
+    np.testing.assert_allclose(people.covariance(statistic, np.arange(3)), jackknife, rtol=0.05, atol=2e-5)
+    for place, (numerator, denominator) in enumerate(whole):
+        one = people.estimate(statistic, place)
+        assert one.value == pytest.approx(loss + numerator / denominator)
+        assert one.standard_error**2 == pytest.approx(people.covariance(statistic, np.array([place]))[0, 0], rel=0.05)
+        assert people.upper_bound(statistic, 0.05, place) == pytest.approx(one.upper_bound(0.05), rel=0.12)
+
+
+def test_few_possible_people_who_are_far_worse_off_forbid_to_clear() -> None:
+    found = beside(1.02, 1.0)
+    assert found.people is not None
+    assert judged(found, LOSS).verdict is Verdict.NO_VIOLATION
+    ratio = np.ones(400)
+    ratio[:2] = 21.0
+    skewed = judged(replace(found, people=replace(found.people, ratio=ratio)), LOSS)
+    assert skewed.upper_bound < LOSS.delta < skewed.people_at_most
+    assert skewed.verdict is Verdict.INSUFFICIENT
+    turned = np.arange(400) < 43
+    errors = judged(replace(found, people=replace(found.people, wrong_end=turned)), ERROR)
+    assert errors.upper_bound < ERROR.delta
+    assert errors.people_at_most == pytest.approx(ratio_upper_by_counts(43, 40, 40, 0.05))
+
+
+def test_a_learned_metric_whose_search_found_nothing_has_an_unknown_error() -> None:
+    found = replace(beside(1.0, 1.5), excess=np.zeros((1, 4)))
+    assert judged(found, LOSS).verdict is Verdict.VIOLATION, "a declared metric has no error"
+    learned = judged(replace(found, relearned=relearned(1.0, [1.0, 1.0, 1.0])), LOSS)
+    assert learned.estimate == pytest.approx(1.5, abs=0.02)
+    assert learned.verdict is Verdict.INSUFFICIENT
 
 
 def test_a_rising_statistic_is_told_unless_a_violation_is_found_already() -> None:

@@ -1,4 +1,4 @@
-"""Who is accused where a column of two values may differ freely, which the search moves far beyond both."""
+"""Who is accused where a column of two values may differ freely, beyond both of which a long search goes."""
 
 from collections.abc import Callable
 
@@ -47,10 +47,12 @@ def model() -> ModuleModel:
     return ModuleModel(module.requires_grad_(False), encoder, ("no", "yes"), "test")
 
 
-def verdicts(n: int, repeats: int, times: float) -> tuple[list[Verdict], list[Verdict]]:
+def verdicts(n: int, repeats: int, times: float, steps: int = 60) -> tuple[list[Verdict], list[Verdict]]:
     """Verdicts, and those of the search alone, at so many times the true mean ratio as the tolerance."""
     rng = np.random.default_rng((n, repeats))
-    audit = settings(metric=Expert(free=("group",)), steps=60, step_size=0.1, regularisation=1e4, integrator="etd2rk")
+    audit = settings(
+        metric=Expert(free=("group",)), steps=steps, step_size=0.1, regularisation=1e4, integrator="etd2rk"
+    )
     truth = float(exchanged(drawn(400_000, rng)).mean())
     roles = Roles(outcome="hired", favourable="yes", protected=("group",), features=("number", "group"))
     both, alone = [], []
@@ -63,25 +65,32 @@ def verdicts(n: int, repeats: int, times: float) -> tuple[list[Verdict], list[Ve
     return both, alone
 
 
-def check(n: int, repeats: int, note: Callable[[str, object], None] = lambda *_: None) -> None:
-    both, alone = verdicts(n, repeats, 1.0)
+def check(n: int, repeats: int, steps: int, note: Callable[[str, object], None] = lambda *_: None) -> float:
+    """How often the search alone would accuse at the truth; possible people seldom do, and often beyond it."""
+    both, alone = verdicts(n, repeats, 1.0, steps)
     false = np.mean([one is Verdict.VIOLATION for one in both])
-    beyond, _ = verdicts(n, repeats, 0.85)
+    beyond, _ = verdicts(n, repeats, 0.85, steps)
     power = np.mean([one is Verdict.VIOLATION for one in beyond])
-    note(*measured("a free column of two values, possible people", n=n, repeats=repeats, false_violations=false))
-    note(*measured("the same, 15% beyond the tolerance", n=n, repeats=repeats, power=power))
+    design = f"a free column of two values, possible people after {steps} steps"
+    note(*measured(design, n=n, repeats=repeats, false_violations=false))
+    note(*measured(f"{design}, 15% beyond the tolerance", n=n, repeats=repeats, power=power))
     assert false <= 0.05 + 2 * (0.05 * 0.95 / repeats) ** 0.5
     assert power >= 0.8
-    assert np.mean([one is Verdict.VIOLATION for one in alone]) > 0.9, "the search alone would accuse"
+    return float(np.mean([one is Verdict.VIOLATION for one in alone]))
 
 
 def test_possible_people_keep_the_search_from_accusing_for_what_nobody_can_be() -> None:
-    check(n=400, repeats=5)
+    assert check(n=400, repeats=5, steps=60) > 0.9
+
+
+def test_possible_people_accuse_where_the_search_is_too_short_to() -> None:
+    assert check(n=400, repeats=5, steps=6) == 0
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("n", [200, 1_000])
-def test_possible_people_keep_the_search_from_accusing_at_more_sizes(
+def test_possible_people_accuse_as_often_as_the_error_rate_says_at_more_sizes(
     n: int, record_property: Callable[[str, object], None]
 ) -> None:
-    check(n, repeats=150, note=record_property)
+    assert check(n, repeats=150, steps=60, note=record_property) > 0.9
+    assert check(n, repeats=150, steps=6, note=record_property) == 0
