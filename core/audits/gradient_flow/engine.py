@@ -224,7 +224,7 @@ def run(
 
     with one_thread():
         beside = Searched(data, metric, bench.field(metric), audit.loss_floor)
-        pairs = pairs_of(beside, totals.ratio, states)
+        pairs = pairs_of(beside, rows.cell, totals.ratio, states)
         people = possible_people(beside, cells, rows, states)
     sums, recorded = totals.sums, asked_for.recorded
     detail = GradientFlowDetail(

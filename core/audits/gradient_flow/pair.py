@@ -12,6 +12,9 @@ from core.data.labels import as_said, condition
 from core.language.phrases import distance, number, percent, several, whole
 from core.language.told import localized, say
 
+SAME = 1e-8
+"""A squared distance up to which the metric tells nobody apart."""
+
 
 @dataclass(frozen=True)
 class Change:
@@ -107,7 +110,9 @@ def more(result: GradientFlowResult, index: int, i: int) -> str:
         return ""
     known = {"searched": number(float(pairs.searched[index, i]))}
     similar = (
-        say(
+        say("To the fair metric both are the same person: they differ only in what may differ freely.")
+        if pairs.distance[index, i] <= SAME
+        else say(
             "The search ended at {searched} times, between people. To the fair metric the twin is as similar as that "
             "point.",
             **known,

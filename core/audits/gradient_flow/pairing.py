@@ -13,16 +13,15 @@ import torch
 
 from core.audits.gradient_flow.cells import GroupCells
 from core.audits.gradient_flow.fields import AbstractField
+from core.audits.gradient_flow.pair import SAME
 from core.audits.gradient_flow.people import PossiblePeople, taken_of
-from core.audits.gradient_flow.result import WorstPairs
+from core.audits.gradient_flow.result import WorstPairs, in_turn
 from core.audits.gradient_flow.tally import SearchedRows
 from core.audits.gradient_flow.twins import Twin, Twins
 from core.contracts.metric import FittedMetric
 from core.data.cells import as_text
 from core.data.encoded import EncodedDataset
 
-NO_DISTANCE = 1e-8
-"""A squared distance from which on the metric tells two people apart."""
 _HELD = 1e-12
 _AT_ONCE, _MOST_HELD = 32, 2**22
 """People whose distances from all rows are held at the same time, and how many distances at most."""
@@ -52,7 +51,7 @@ class Around:
     def told_apart(self, rows: np.ndarray) -> np.ndarray:
         """Squared distance of the nearest of the others who is told apart from each row, (k,); infinite without one."""
         others = self._from_others(self._x[rows], rows)
-        return np.array([one.min(where=one > NO_DISTANCE, initial=np.inf) for one in others])
+        return np.array([one.min(where=one > SAME, initial=np.inf) for one in others])
 
     def nearest(self, points: np.ndarray, but: np.ndarray) -> np.ndarray:
         """Position of the row nearest to each point, shape (k, d), of somebody else than the row at ``but``, (k,).
@@ -61,7 +60,7 @@ class Around:
         """
         found = []
         for point, one in zip(points, self._from_others(points, but), strict=True):
-            close = np.flatnonzero(one <= one.min() + NO_DISTANCE)
+            close = np.flatnonzero(one <= one.min() + SAME)
             found.append(close[np.square(self._x[close] - point).sum(axis=1).argmin()])
         return np.array(found, dtype=np.int64)
 
@@ -134,16 +133,17 @@ class Searched:
         return np.asarray(np.maximum(loss, self.floor))
 
 
-def pairs_of(given: Searched, ratio: np.ndarray, states: States) -> WorstPairs:
-    """The pairs of an audit.
+def pairs_of(given: Searched, cell: np.ndarray, ratio: np.ndarray, states: States) -> WorstPairs:
+    """The pairs of an audit, in which the combinations of protected values take turns.
 
     Args:
         given: What was searched.
+        cell: Code of each row's combination, shape (n,), int.
         ratio: Loss ratio of each row at the last stopping time, shape (n,).
         states: Searches some of them again.
     """
     data = given.data
-    rows = _different(data, ratio)
+    rows = _different(data, in_turn(np.lexsort((np.arange(len(ratio)), -ratio)), cell))
     ends = states(rows)
     if data.encoder.is_embedding:
         return _pairs(given, rows[:SHOWN], ends[:, :SHOWN], looked_for=None)
@@ -151,6 +151,8 @@ def pairs_of(given: Searched, ratio: np.ndarray, states: States) -> WorstPairs:
     found = {twin.place: twin for twin in given.twins.of(rows, ends[-1], limits)}
     start = given.floored(given.loss(data.x[rows], data.y[rows]))
     order = sorted(range(len(rows)), key=lambda place: _rank(found.get(place), float(start[place]), place))
+    with_twin = [place for place in order if place in found]
+    order = [*in_turn(np.array(with_twin, dtype=np.int64), cell[rows]).tolist(), *order[len(with_twin) :]]
     chosen = np.array(order[:SHOWN], dtype=np.int64)
     return _pairs(given, rows[chosen], ends[:, chosen], looked_for=limits[chosen])
 
@@ -175,10 +177,10 @@ def possible_people(given: Searched, cells: GroupCells, rows: SearchedRows, stat
     return PossiblePeople(some.record, taken, some.clusters, loss_end / loss_start, wrong_start, wrong_end)
 
 
-def _different(data: EncodedDataset, ratio: np.ndarray) -> np.ndarray:
-    """Positions of the people with the largest ratios, largest first; of those who are the same to the model one."""
+def _different(data: EncodedDataset, order: np.ndarray) -> np.ndarray:
+    """The first of the positions in this order, shape (n,); of those who are the same to the model one."""
     found: dict[bytes, int] = {}
-    for row in np.lexsort((np.arange(len(ratio)), -ratio)):
+    for row in order:
         if len(found) == TRIED:
             break
         found.setdefault(data.x[row].tobytes() + data.y[row].tobytes(), int(row))

@@ -33,6 +33,17 @@ FEWEST_RELEARNED = 2
 """Relearned metrics without which nothing is known of the metric's error."""
 
 
+def in_turn(order: np.ndarray, kinds: np.ndarray) -> np.ndarray:
+    """An order in which kinds take turns: the first of each, then the second of each, and so on.
+
+    Args:
+        order: Positions, shape (p,), int.
+        kinds: Code of the kind of each position, shape (n,), int.
+    """
+    own = pd.Series(kinds[order])
+    return order[np.argsort(own.groupby(own).cumcount().to_numpy(), kind="stable")]
+
+
 @dataclass(frozen=True)
 class StepHalving:
     """The same flow time with half the step size, on evenly spaced audited rows.
@@ -62,8 +73,9 @@ class StepHalving:
 class WorstPairs:
     """People for whom the search found much, beside a possible twin and a real person, at each of m stopping times.
 
-    The p people differ from each other. Ratios and chances of twins are computed from the possible person, not from
-    where the search ended, and are NaN where nobody possible who is similar enough is misjudged more.
+    The p people differ from each other, and those with other protected values took turns when they were chosen. Ratios
+    and chances of twins are computed from the possible person, not from where the search ended, and are NaN where
+    nobody possible who is similar enough is misjudged more.
 
     Attributes:
         rows: Row numbers in the file (0-based), shape (p,), int.
@@ -106,13 +118,18 @@ class WorstPairs:
     def ranked(self, index: int) -> list[int]:
         """The people as they are shown at a stopping time: with a twin as similar as the search's first.
 
-        Of these first come those whose more likely outcome the twin takes away, then those with the larger ratio. Who
-        has no possible twin there comes last, by what the search reached.
+        Of these first come those whose more likely outcome the twin takes away, then those with the larger ratio; of
+        those who have a twin, people with other protected values take turns. Who has none there comes last, by what the
+        search reached.
         """
         ratio, searched = self.ratios[index], self.searched[index]
         turned = (self.chance >= _MORE_LIKELY) & (self.chance_after[index] < _MORE_LIKELY)
         order = np.lexsort((-searched, -np.nan_to_num(ratio), ~turned, ~self.as_similar[index], np.isnan(ratio)))
-        return [int(place) for place in order]
+        kinds, found = (
+            self.groups.groupby(list(self.groups), dropna=False).ngroup().to_numpy(),
+            (~np.isnan(ratio)).sum(),
+        )
+        return [*in_turn(order[:found], kinds).tolist(), *order[found:].tolist()]
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,11 @@ import pytest
 from core.audits.gradient_flow import report
 from core.audits.gradient_flow.cells import cells_of
 from core.audits.gradient_flow.decision import GradientFlowDecision
-from core.audits.gradient_flow.pair import columns, more, told
+from core.audits.gradient_flow.pair import SAME, columns, more, told
 from core.audits.gradient_flow.pairing import Around
 from core.audits.gradient_flow.people import taken_of
 from core.audits.gradient_flow.report import case
-from core.audits.gradient_flow.result import WorstPairs
+from core.audits.gradient_flow.result import WorstPairs, in_turn
 from core.data.dataset import Dataset, Roles
 from core.data.encoder import Encoder
 from core.data.possible import Possible, Values
@@ -193,7 +193,9 @@ def test_words_name_what_differs_only_and_neither_shares_of_a_way_nor_broken_num
             if row.column in {"languages", "salary", "years at school"}:
                 assert "." not in row.after + row.words
             assert row.changed == (row.before != row.after)
-        assert "search ended" in (more(result, i, j) or told(result, i, j))
+        assert ("search ended" in more(result, i, j) + told(result, i, j)) is not (
+            result.detail.pairs.distance[i, j] <= SAME
+        )
 
 
 def test_who_has_no_possible_twin_comes_last_and_is_told_so() -> None:
@@ -201,6 +203,17 @@ def test_who_has_no_possible_twin_comes_last_and_is_told_so() -> None:
     pairs = result.detail.pairs
     assert np.isnan(pairs.ratios).all()
     assert "No possible person as similar is misjudged more" in told(result, 0, pairs.ranked(0)[0])
+
+
+def test_people_with_other_protected_values_take_turns(found: tuple[AuditResult, ModuleModel, Dataset]) -> None:
+    order, kinds = np.array([3, 0, 4, 1, 2, 5]), np.array([0, 1, 2, 0, 1, 1])
+    assert in_turn(order, kinds).tolist() == [3, 4, 2, 0, 1, 5]
+    pairs = found[0].detail.pairs
+    last = len(pairs.ratios) - 1
+    shown = [i for i in pairs.ranked(last) if not np.isnan(pairs.ratios[last, i])]
+    who = pairs.groups.iloc[shown].apply(tuple, axis=1).tolist()
+    assert len(set(who)) > 1
+    assert len(set(who[: len(set(who))])) == len(set(who))
 
 
 def test_two_who_are_the_same_to_the_model_are_shown_once(found: tuple[AuditResult, ModuleModel, Dataset]) -> None:
