@@ -192,7 +192,7 @@ def test_the_headline_counts_the_right_decisions_that_turn_wrong_for_possible_pe
     taken[60:, 0] = False
     changed = replace(found, people=replace(found.people, wrong_end=flipped, taken=taken))
     assert judged(changed, LOSS).headline == (
-        "Of 60 people, 20 are judged rightly but would be misjudged as a similar person who could exist; on average "
+        "Of 60 people, 20 are judged rightly but misjudged as a similar person who could exist; on average "
         "the model is 1.50 times as far off; 1.25 is tolerated"
     )
 
