@@ -24,7 +24,7 @@ MOST_CHANGES = 12
 
 _OF_COLUMNS = say(
     "The twin is made up, but could exist: its values lie within what the table holds, and any two of them go together "
-    "there. The model was asked about this very person; what the search finds between people counts only so far."
+    "there. The model was asked about this very person; points between people accuse nobody."
 )
 _OF_TEXTS = say(
     "The search ends at a point in the model's own embedding, which no text belongs to. Beside each text stands the "
