@@ -79,9 +79,9 @@ def statistics(finding: GradientFlowFinding) -> Table:
     claims = finding.parts["intervals"]
     known: dict[str, Any] = {"alpha": alpha, "rows": say("Rows"), "estimate": say("Estimate")}
     columns = [lines_of(claim, one.verdict, **known) for claim, one in zip(claims, both, strict=False)]
-    for lines, claim, one, adjusted in zip(columns, claims, both, finding.adjusted, strict=False):
+    for lines, one, adjusted in zip(columns, both, finding.adjusted, strict=True):
         lines[say("p-value, adjusted for both statistics (Holm)")] = p_value(adjusted, alpha=alpha)
-        lines[say("Standard error")] = number(claim.error)
+        lines[say("Standard error")] = number(one.evidence.standard_error)
         smallest = say("Smallest ratio this many rows find four times in five")
         least = one.minimum_detectable
         lines[smallest] = (

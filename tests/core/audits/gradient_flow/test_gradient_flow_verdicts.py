@@ -13,6 +13,7 @@ from core.audits.gradient_flow.cells import GroupCells
 from core.audits.gradient_flow.decision import GradientFlowDecision, Statistic
 from core.audits.gradient_flow.groups import group_estimates
 from core.audits.gradient_flow.people import PossiblePeople
+from core.audits.gradient_flow.report import statistics
 from core.audits.gradient_flow.result import GradientFlowDetail, Relearned, StepHalving
 from core.audits.gradient_flow.settings import GradientFlow
 from core.audits.gradient_flow.verdict import STATISTICS, GradientFlowFinding
@@ -20,7 +21,7 @@ from core.claims import Claim
 from core.claims_told import rows_needed
 from core.inference.estimate import Estimate, Verdict
 from core.inference.moments import ratio_upper_by_counts
-from core.language.phrases import p_value
+from core.language.phrases import number, p_value
 from tests.builders import make_result
 from tests.findings import found as judged
 from tests.findings import verdict_of
@@ -239,6 +240,15 @@ def test_a_group_is_named_where_its_possible_people_are_misjudged_too() -> None:
     assert not any(one.judged for one in group_estimates(judged(replace(found, people=few), LOSS)))
 
 
+def test_the_standard_error_beside_the_estimate_is_that_of_possible_people() -> None:
+    found = beside(2.0, 1.5)
+    assert found.people is not None
+    rows = {name: values for name, *values in statistics(judged(found, LOSS)).rows}
+    own = [number(found.people.estimate(one).standard_error) for one in STATISTICS]
+    assert rows["Standard error"] == own
+    assert rows["Estimate"][0] == number(found.people.estimate("loss ratio").value)
+
+
 @pytest.mark.parametrize("statistic", ["loss ratio", "error-rate ratio"])
 @pytest.mark.parametrize("together", [1, 4])
 def test_estimates_of_possible_people_vary_together_as_from_rows(statistic: Statistic, together: int) -> None:
@@ -342,13 +352,20 @@ def test_group_intervals_hold_together_and_small_groups_claim_nothing() -> None:
     assert large.verdict is Verdict.VIOLATION
 
 
-def test_simultaneous_intervals_cover_all_groups_together() -> None:
+@pytest.mark.parametrize("possible", [False, True])
+def test_simultaneous_intervals_cover_all_groups_together(possible: bool) -> None:
+    """Also those of possible people, of whom the search tells nothing: it found the same of everybody."""
     rng, hits = np.random.default_rng(3), 0
     for _ in range(200):
         cell = rng.integers(4, size=400)
         ratios = 1.2 + 0.1 * (cell == 3) + rng.exponential(0.2, 400)
         means = {"sex = F": 1.4, "sex = M": 1.45, "race = A": 1.4, "race = B": 1.45}
-        found = group_estimates(judged(detail_of(ratios, ratios > 0, ratios > 0, cell), LOSS))
+        detail = detail_of(ratios, ratios > 0, ratios > 0, cell)
+        if possible:
+            taken = np.column_stack([np.ones(400), cell < 2, cell >= 2, cell % 2 == 0, cell % 2 == 1]).astype(bool)
+            people = PossiblePeople(np.arange(400), taken, None, ratios, ratios > 0, ratios > 0)
+            detail = replace(detail_of(np.full(400, 1.2), ratios > 0, ratios > 0, cell), people=people)
+        found = group_estimates(judged(detail, LOSS))
         hits += all(one.low <= means[one.who] <= one.high for one in found)
     assert 0.92 <= hits / 200 <= 0.985
 
