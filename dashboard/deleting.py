@@ -66,13 +66,12 @@ def ask_about_run(job: Job, called: str, key: str) -> bool:
             if job.kind == "audit":
                 st.write(say("Other audits of the same model and rows no longer tell how it ended."))
             _say_files(means)
-        set_ups = count(len(means.drafts), "set-up")
-        too = bool(means.drafts) and st.checkbox(
-            say("Also delete my {set_ups} that used these files", set_ups=set_ups), value=True, key=f"{key}_too"
-        )
+        if means.drafts:
+            set_ups = count(len(means.drafts), "set-up")
+            _offer_more(key, say("Also delete my {set_ups} that used these files", set_ups=set_ups))
         if not _is_confirmed(key):
             return False
-    for draft in means.drafts if too else ():
+    for draft in means.drafts if more_too(key) else ():
         removal.delete_draft(draft, visitor())
     means = removal.of_audit(job.id, visitor())
     removal.delete_audit(job.id, visitor())
@@ -92,7 +91,7 @@ def _show_which(found: Summary, at: float) -> None:
 
 
 def ask_about_entry(called: str, key: str, means: str = "", *, entry: Entry | None = None) -> bool:
-    """The same for an ``entry`` of the register whose run is gone, or for what else ``means`` says what it means."""
+    """The same for an ``entry`` of the register whose run is gone, or for what ``means`` says takes runs with it."""
     if st.session_state.get(_ASKED) != key:
         return False
     with st.container(border=True, key=f"{key}_asked"):
@@ -100,7 +99,14 @@ def ask_about_entry(called: str, key: str, means: str = "", *, entry: Entry | No
             _show_which(entry.summary, entry.made)
         st.write(f"{say('This deletes {called}.', called=called)} {means}".strip())
         st.write(say("The log of the register says from then on that it was deleted, and not what it said."))
+        if means:
+            _offer_more(key, say("Also delete the set-ups that used these files"))
         return _is_confirmed(key)
+
+
+def more_too(key: str) -> bool:
+    """Whether that box was ticked which offers to delete more than was asked for."""
+    return bool(st.session_state.get(f"{key}_too"))
 
 
 def ask_about_draft(title: str, key: str) -> bool:
@@ -114,13 +120,12 @@ def ask_about_draft(title: str, key: str) -> bool:
             say("This deletes {title} and everything you chose for it in these steps, the model included.", title=title)
         )
         _say_files(means)
-        runs = count(len(means.audits), "finished or running audit")
-        too = bool(means.audits) and st.checkbox(
-            say("Also delete my {runs} that used these files", runs=runs), key=f"{key}_too"
-        )
+        if means.audits:
+            runs = count(len(means.audits), "finished or running audit")
+            _offer_more(key, say("Also delete my {runs} that used these files", runs=runs))
         if not _is_confirmed(key):
             return False
-    for audit in means.audits if too else ():
+    for audit in means.audits if more_too(key) else ():
         removal.delete_audit(audit, visitor())
     means = removal.of_draft(name, visitor())
     removal.delete_draft(name, visitor())
@@ -205,6 +210,11 @@ def _why_they_stay(files: str, *, one: bool, audits: int) -> str:
         audits,
         files=files,
     )
+
+
+def _offer_more(key: str, label: str) -> None:
+    """A box for what else may be deleted, never ticked beforehand."""
+    st.checkbox(label, key=f"{key}_too")
 
 
 def _is_confirmed(key: str) -> bool:

@@ -1,4 +1,4 @@
-"""What a reviewer gets by mail: report, record and the hashes of both in one file, with a page on how to check them."""
+"""What a reviewer gets by mail: report, record and their hashes in one file, with a page on how to check them."""
 
 import io
 import zipfile
@@ -10,8 +10,8 @@ from core.report.statement import Statement, is_reasoned
 
 HASHES = "SHA256SUMS.txt"
 """The list of hashes, as ``sha256sum`` reads it."""
-NAMES = {"record": "record.json", "report": "report.html"}
-"""What record and report are called in a packet."""
+NAMES = {"record": "record.json", "report": "report.html", "print": "report.pdf"}
+"""What record and report are called in a packet, and the report as it is printed."""
 _READ_ME = "README.txt"
 
 
@@ -19,13 +19,13 @@ def packet(documents: Mapping[str, bytes], system: str, stated: Statement, other
     """A zip archive that is the same to the last byte for the same content.
 
     Args:
-        documents: Record and report by their names.
+        documents: Record and report by their names, and the printed report where a browser printed it.
         system: What was audited.
         stated: What is stated about the audit, such as who did it.
         others: That other audits of the same model on the same rows ended worse; empty where none is known.
     """
     files = {NAMES[name]: content for name, content in documents.items()}
-    files[_READ_ME] = _read_me(system, stated, others).encode()
+    files[_READ_ME] = _read_me(system, stated, others, printed="print" in documents).encode()
     sums = "".join(f"{sha256(files[name])}  {name}\n" for name in sorted(files))
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
@@ -34,7 +34,7 @@ def packet(documents: Mapping[str, bytes], system: str, stated: Statement, other
     return stream.getvalue()
 
 
-def _read_me(system: str, stated: Statement, others: str) -> str:
+def _read_me(system: str, stated: Statement, others: str, *, printed: bool) -> str:
     """The page, in lines that a plain editor shows whole."""
     told = (system, stated.auditor, stated.reviewer, others)
     system, auditor, reviewer, others = (" ".join(one.split()) for one in told)
@@ -46,7 +46,12 @@ def _read_me(system: str, stated: Statement, others: str) -> str:
         "",
         say("WHAT IS IN HERE"),
         say("{file}: the report. Open it in a browser; it needs no network.", file=NAMES["report"]),
-        say("Its first pages are to be read; what follows is the appendix, which need not be printed."),
+        *(
+            [say("{file}: the same to print; its appendix has no charts and terms.", file=NAMES["print"])]
+            if printed
+            else []
+        ),
+        say("The first pages are to be read; what follows is the appendix, which need not be printed."),
         say("{file}: every setting and every number, to repeat the audit.", file=NAMES["record"]),
         say("{file}: the hashes of these files.", file=HASHES),
         "",
@@ -66,7 +71,7 @@ def _read_me(system: str, stated: Statement, others: str) -> str:
         say("Unpack the archive, and run this in its folder. On Linux and macOS every line has to end in OK."),
         f"  Linux:    sha256sum -c {HASHES}",  # verbatim
         f"  macOS:    shasum -a 256 -c {HASHES}",  # verbatim
-        "  Windows:  Get-FileHash *.html, *.json, README.txt | Format-List",  # verbatim
+        "  Windows:  Get-FileHash *.html, *.json, *.pdf, README.txt | Format-List",  # verbatim
         say("On Windows run it in PowerShell. Each hash has to stand in {file}, beside its file.", file=HASHES),
         say("Whoever can change a file can change the list. Ask the auditor by telephone for the hash of the archive."),
         say("Compare it with yours: the same command with the archive's name."),

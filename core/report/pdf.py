@@ -1,6 +1,7 @@
 """A page of ours as PDF, printed by a Chromium on this machine where there is one; tagged, with an outline."""
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -23,6 +24,8 @@ _SWITCHES = (
     "--proxy-server=127.0.0.1:9",
 )  # fmt: skip
 """The page loads nothing; should it try, no name is found and no address answers."""
+_DATES = re.compile(rb"(/(?:Creation|Mod)Date )\(D:\d{14}\+00'00'\)")
+"""When it was printed, which is left out: the same page is the same file."""
 
 
 @cache
@@ -64,7 +67,7 @@ def to_pdf(page: str, paper: Literal["A4", "Letter"] = "A4", *, appendix: bool =
             )
         if not target.is_file():
             raise SettingsError(say("The browser on this machine could not write the PDF."), advice=_print_it())
-        return target.read_bytes()
+        return _DATES.sub(rb"\1(D:19800101000000+00'00')", target.read_bytes())
 
 
 def _style(paper: str, foot: str, *, appendix: bool) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from core.base.errors import in_short
 from core.claims import Claim
 from core.claims_shown import pair
 from core.claims_told import shares, sure_text, tolerated
@@ -259,6 +260,7 @@ def _counted(who: str, people: int, noun: str) -> str:
 
 
 def _sure(together: Together, place: int, name: str) -> Slide:
+    """What a test shows for certain, and what speaks most against it, which its page says beside it."""
     finding, verdict = together.shown[place], together.verdicts[place]
     wrong, claim = how_often_wrong(verdict, together.alphas[place]), finding.headlined
     told = sure_text(claim, together.alphas[place]) if claim is not None and verdict is finding.by_claims else ""
@@ -273,7 +275,7 @@ def _sure(together: Together, place: int, name: str) -> Slide:
         f"sure-{place + 1}",
         say("How sure are we?"),
         message,
-        fitting(_compared(finding, picture, message)),
+        fitting((*filter(None, (in_short(finding.spoken),)), *_compared(finding, picture, message)), BESIDE_PICTURE),
         verdict=verdict,
         test=name if len(together.names) > 1 else "",
         notes=(

@@ -91,8 +91,8 @@ class Removal:
                 advice=say("Delete the entry on the page Register as soon as its database answers."),
             ) from error
 
-    def delete_entry(self, entry: Entry, by: str) -> None:
-        """Delete an entry of a project with its run, for an admin of it.
+    def delete_entry(self, entry: Entry, by: str, *, drafts_too: bool = False) -> None:
+        """Delete an entry of a project with its run, and the drafts that use its uploads if asked, for an admin of it.
 
         Raises:
             RecordError: It may not be deleted, or not by them.
@@ -101,10 +101,10 @@ class Removal:
             raise RecordError(
                 say("This entry cannot be deleted, or not by you."), advice=say("Ask an admin of its project.")
             )
-        self._delete_run(entry.job, entry.owner, drafts_too=True)
+        self._delete_run(entry.job, entry.owner, drafts_too=drafts_too)
 
-    def delete_project(self, project: str, by: str) -> None:
-        """Delete a project with its entries, runs, uploads and the drafts that use them, for an admin of it.
+    def delete_project(self, project: str, by: str, *, drafts_too: bool = False) -> None:
+        """Delete a project with its entries and runs, and the drafts that use their uploads if asked, for an admin.
 
         What was signed stays in the register of whoever ran it.
 
@@ -112,7 +112,7 @@ class Removal:
             RecordError: They do not manage it.
         """
         for entry in entries_in(Register(), project, by):
-            self._delete_run(entry.job, entry.owner, drafts_too=True)
+            self._delete_run(entry.job, entry.owner, drafts_too=drafts_too)
         dissolve(Register(), project, by)
 
     def _delete_run(self, name: str, visitor: str, *, drafts_too: bool = False) -> None:

@@ -1,6 +1,7 @@
 """What can be taken away from a result: its report, its record and fitted models."""
 
 import datetime
+import mimetypes
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -24,8 +25,11 @@ from core.result import AuditResult
 from core.study import Study
 from dashboard.messages import guarded, show_facts, show_failure
 
-_PRESS = '<script>document.querySelector(".st-key-{key} button")?.click()</script>'
-"""Presses a button of the page, as whoever waits for a file would; keys are ours."""
+_PRESS = """<script>(function press(tries) {
+const button = document.querySelector(".st-key-%s button");
+if (button) button.click(); else if (tries) setTimeout(press, 100, tries - 1);
+})(50)</script>"""  # verbatim
+"""Presses a button of the page, as whoever waits for a file would, once the browser has drawn it; keys are ours."""
 
 
 def file_names(study: Study, results: tuple[AuditResult, ...], statement: Statement | None) -> FileNames:
@@ -82,7 +86,7 @@ def offer_report_and_record(
     if chromium() is not None:
         paper = skeleton((statement or Statement()).standard).paper
         whole = st.checkbox(say("PDF with appendix"), value=True, key=f"{workflow.key}_appendix")
-        offer_pdf(
+        offer_printed(
             say("Report (PDF)"),
             lambda: to_pdf(page(), paper, appendix=whole),
             names.pdf,
@@ -103,7 +107,15 @@ def offer_report_and_record(
 
 @st.fragment
 @guarded()
-def offer_pdf(label: str, write: Callable[[], bytes], name: str, *, key: str, help: str) -> None:
+def offer_printed(
+    label: str,
+    write: Callable[[], bytes],
+    name: str,
+    *,
+    key: str,
+    help: str,
+    icon: str = ":material/picture_as_pdf:",
+) -> None:
     """A button that prints, which may take minutes on a busy machine, and saves what was printed.
 
     What was printed can be saved again in its place, or saved at all where a browser lets no page save by itself.
@@ -114,30 +126,31 @@ def offer_pdf(label: str, write: Callable[[], bytes], name: str, *, key: str, he
         name: What the file is called on disk.
         key: Of the first button.
         help: What the file is.
+        icon: Of the button.
     """
     place = st.empty()
     again = f"{key}_again"
-    if not (place.button(label, key=key, icon=":material/picture_as_pdf:", help=help) or st.session_state.get(again)):
+    if not (place.button(label, key=key, icon=icon, help=help) or st.session_state.get(again)):
         return
-    place.button(label, key=f"{key}_writing", icon=":material/picture_as_pdf:", disabled=True)
+    place.button(label, key=f"{key}_writing", icon=icon, disabled=True)
     try:
         with st.spinner(say("Writing the PDF"), show_time=True):
             printed = write()
     except EvenhandError as error:
-        place.button(say("{file}: try again", file=label), key=again, icon=":material/picture_as_pdf:")
+        place.button(say("{file}: try again", file=label), key=again, icon=icon)
         show_failure(error)
         return
     place.download_button(
         say("{file}: ready to save", file=label),
         printed,
         name,
-        "application/pdf",
+        mimetypes.guess_type(name)[0],
         type="primary",
         icon=":material/download:",
         on_click="ignore",
         key=f"{key}_save",
     )
-    st.html(_PRESS.format(key=f"{key}_save"), unsafe_allow_javascript=True)
+    st.html(_PRESS % f"{key}_save", unsafe_allow_javascript=True)
 
 
 def show_repeatable(

@@ -48,12 +48,30 @@ def test_it_prints_the_bytes_that_were_signed(monkeypatch: pytest.MonkeyPatch, r
     assert "_withdrawn_report" in frozen.file_name(withdrawn, "report", datetime.date(2026, 9, 21))
 
 
+def test_whoever_reviews_it_gets_the_report_printed_once_where_a_browser_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    printed: list[str] = []
+
+    def to_pdf(page: str, *_: object, foot: str) -> bytes:
+        printed.append(page + foot)
+        return b"%PDF"
+
+    monkeypatch.setattr(frozen, "to_pdf", to_pdf)
+    monkeypatch.setattr(frozen, "documents", lambda _: {"record": b"{}", "report": b"<p>To review"})
+    unsigned = entry(status=Status.IN_REVIEW, signed=0.0, signed_by="", documents={})
+    monkeypatch.setattr(frozen, "chromium", lambda: None)
+    assert list(frozen.to_review(unsigned)) == ["record", "report"]
+    monkeypatch.setattr(frozen, "chromium", lambda: "/usr/bin/chromium")
+    for _ in range(2):
+        assert frozen.to_review(unsigned) == {"record": b"{}", "report": b"<p>To review", "print": b"%PDF"}
+    assert printed == ["<p>To review"], "however many open the link"
+
+
 def test_it_is_saved_in_the_place_of_the_button_that_printed_it_or_tried_again_there() -> None:
     def script() -> None:
         import streamlit as st
 
         from core.base.errors import SettingsError
-        from dashboard.views.downloads import offer_pdf
+        from dashboard.views.downloads import offer_printed
 
         def write() -> bytes:
             if st.session_state.setdefault("tries", 0) == 0:
@@ -61,7 +79,7 @@ def test_it_is_saved_in_the_place_of_the_button_that_printed_it_or_tried_again_t
                 raise SettingsError("No browser.")
             return b"%PDF"
 
-        offer_pdf("Report (PDF)", write, "report.pdf", key="pdf", help="The same on paper.")
+        offer_printed("Report (PDF)", write, "report.pdf", key="pdf", help="The same on paper.")
 
     app = AppTest.from_function(script, default_timeout=30).run()
     app.button(key="pdf").click().run()

@@ -275,6 +275,7 @@ def test_where_somebody_else_reviews_it_is_sent_to_them_and_nobody_is_asked_to_t
     job = finished()
     app = open_page("register", entry=id_of(job, LOCAL))
     assert "signs this audit" not in texts(app), "nobody is named yet"
+    assert "Only the person named as reviewer signs." in [one.value for one in app.caption]
     state(app, leave=".reviewer")
     next(one for one in app.text_input if str(one.key).endswith(".reviewer")).set_value("Tom Ek, Compliance")
     click(app, "entry_save")
@@ -294,7 +295,7 @@ def test_where_somebody_else_reviews_it_is_sent_to_them_and_nobody_is_asked_to_t
     assert (entry.status, entry.statement.rationale) == (Status.IN_REVIEW, "It is as Nadia says."), "saved, then sent"
     assert [line.action for line in register.log(entry.id)][-2:] == ["changed", "sent"]
     assert "**Tom Ek signs this audit, not the auditor.** *Sign* is for Tom Ek" in texts(app)
-    assert "entry_packet" in [one.proto.id.rpartition("-")[2] for one in app.get("download_button")]
+    assert "entry_packet" in [one.key for one in app.button]
 
 
 def test_what_a_click_on_the_form_did_is_said_over_the_page_wherever_it_is_scrolled_to() -> None:
@@ -493,7 +494,7 @@ def test_what_is_kept_where_is_said(register: Register, monkeypatch: pytest.Monk
         assert "python -m dashboard forget ID" in texts(app)
 
 
-def test_who_deletes_an_audit_deletes_the_set_ups_of_the_same_files_too(register: Register) -> None:
+def test_who_deletes_an_audit_deletes_the_set_ups_of_the_same_files_if_they_tick_that(register: Register) -> None:
     from core.base.files import FileStore
 
     file = FileStore().put(b"a,b\n1,2\n", "people.csv")
@@ -509,7 +510,9 @@ def test_who_deletes_an_audit_deletes_the_set_ups_of_the_same_files_too(register
     (which,) = (one.value for one in app.table)
     assert list(which.index) == ["Table", "Model", "Date", "Verdict"], "of two audits it says which one goes"
     assert list(which["Found"].drop("Date")) == ["people.csv", "credit.onnx", "Violation found"]
-    assert app.checkbox(key=f"delete_{job.id}_too").value
+    assert not app.checkbox(key=f"delete_{job.id}_too").value, "no more than was asked for"
+    assert "people.csv stays, because something else still uses it." in texts(app)
+    app.checkbox(key=f"delete_{job.id}_too").check()
     click(app, f"delete_{job.id}_yes")
     assert_sound(app)
     assert not path.exists()

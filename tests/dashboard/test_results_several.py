@@ -45,6 +45,13 @@ def test_every_part_of_the_page_opens(test: str) -> None:
     assert len(verdict_boxes(app)) == (1 if test == RECORD else 2)
 
 
+@pytest.mark.parametrize("browser", ["/usr/bin/chromium", None])
+def test_what_a_pdf_leaves_out_is_said_where_there_is_one(monkeypatch: pytest.MonkeyPatch, browser: str | None) -> None:
+    monkeypatch.setattr("dashboard.views.results.page.chromium", lambda: browser)
+    said = [one.value for one in page().run().caption if one.value.startswith("The PDF has the pictures")]
+    assert len(said) == bool(browser)
+
+
 @pytest.mark.parametrize("place", [0, 1])
 def test_every_tab_of_every_test_opens(place: int) -> None:
     app = page((FLOW, TRANSPORT)[place])

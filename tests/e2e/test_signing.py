@@ -61,7 +61,7 @@ def test_from_a_result_to_a_signed_report(browser: Browser, tmp_path: Path) -> N
         with mine.expect_download() as sent:
             mine.get_by_role("button", name="Packet for the reviewer (zip)").click()
         with zipfile.ZipFile(sent.value.path()) as packet:
-            assert packet.namelist() == ["README.txt", "SHA256SUMS.txt", "record.json", "report.html"]
+            assert packet.namelist() == ["README.txt", "SHA256SUMS.txt", "record.json", "report.html", "report.pdf"]
         mine.get_by_role("button", name="Sign", exact=True).click()
         mine.get_by_label("Your name").fill(STATED["Reviewer"])
         mine.get_by_role("button", name="Yes, sign it").click()

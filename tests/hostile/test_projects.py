@@ -242,11 +242,15 @@ def test_a_project_keeps_uploads_for_its_own_days_and_results_stay(sign_in: Call
     assert (home() / "results" / ("a" * 64) / "result.json").exists()
 
 
-def test_a_project_that_is_deleted_leaves_nothing_on_the_disk(sign_in: Callable[[str], str]) -> None:
+@pytest.mark.parametrize("ticked", [False, True])
+@pytest.mark.parametrize("what", ["project", "entry"])
+def test_a_project_or_entry_that_is_deleted_leaves_set_ups_only_and_nothing_where_that_is_ticked(
+    sign_in: Callable[[str], str], what: str, ticked: bool
+) -> None:
     ben, anna = sign_in("ben"), sign_in("anna")
     file = upload()
     job = audited(file, anna)
-    drafted(file, anna)
+    draft = drafted(file, anna)
     Registrar(JobTable()).look()
     project = shared(anna, job.id, (ben, "reviewer"))
     with pytest.raises(RecordError, match="belongs to a project"):
@@ -254,7 +258,13 @@ def test_a_project_that_is_deleted_leaves_nothing_on_the_disk(sign_in: Callable[
     with pytest.raises(RecordError, match="no such project that you manage"):
         Removal(JobTable()).delete_project(project, ben)
     assert traces(home())
-    Removal(JobTable()).delete_project(project, anna)
-    assert traces(home()) == []
+    (entry,) = (one.id for one in Register().known_as(job.id))
+    shown = open_page("projects") if what == "project" else open_page("register", entry=entry)
+    key = f"delete_{project if what == 'project' else entry}"
+    box = click(shown, key).checkbox(key=f"{key}_too")
+    assert not box.value, "no more than was asked for"
+    click(box.set_value(ticked).run(), f"{key}_yes")
+    assert draft.exists() == FileStore().holds(file) != ticked
+    assert (traces(home()) == []) == ticked
     assert Register().known_as(job.id) == []
     assert Register().verify() == ()

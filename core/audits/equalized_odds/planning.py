@@ -22,7 +22,9 @@ from core.data.dataset import Dataset
 from core.data.encoded import EncodedDataset
 from core.models.answered import Answered, ask
 
-PILOT_PEOPLE = 2_000
+PILOT_PEOPLE, PILOT_PEOPLE_IN_CLASSES = 2_000, 10_000
+"""People tried. In strata of classes more are tried after them: some thousand people are permuted by counts, in hardly
+more time the more they are, and a time that grew with people as it does up to there would be far too long."""
 _TABLES = 20
 _CLEARED = 0.9
 """In this share of tables the bound stays as low as is said."""
@@ -93,14 +95,17 @@ def pilot(
         AuditError: For an attribute no row can be tested.
     """
     data, rng, alpha = given.data, given.rng, decision.alpha
-    chosen = np.sort(some_of(len(data), PILOT_PEOPLE, rng, data.clusters))
-    started = time.perf_counter()
-    run(audit, replace(given, data=data.take(chosen)))
-    seconds = time.perf_counter() - started
     answered = ask(given.model, data)
     question = pose(audit, answered, data.dataset)
-    rows = len(data) if question.strata.exact else min(len(data), MOST_ROWS)
-    seconds *= max(rows / len(chosen), 1.0)
+    tried, seconds = _timed(audit, given, PILOT_PEOPLE)
+    each, rows = seconds / tried, len(data)
+    if not question.strata.exact:
+        rows = min(rows, MOST_ROWS)
+    elif rows > tried:
+        fewer, shorter = tried, seconds
+        tried, seconds = _timed(audit, given, PILOT_PEOPLE_IN_CLASSES)
+        each = max(seconds - shorter, 0.0) / max(tried - fewer, 1)
+    seconds += each * max(rows - tried, 0)
     names = data.dataset.roles.protected
     attributes = [attribute_of(data.dataset, name) for name in names]
     if answered.numbers:
@@ -108,7 +113,15 @@ def pilot(
     else:
         compared = question.score[:, None] if audit.asks == "calibration" else comparable(answered.answers)
         known = _known_of_shares(compared, question, attributes, alpha, rng)
-    return EqualizedOddsPilot(len(chosen), len(data), seconds, names, *known)
+    return EqualizedOddsPilot(tried, len(data), seconds, names, *known)
+
+
+def _timed(audit: EqualizedOdds, given: Given[AbstractModel, EncodedDataset], most: int) -> tuple[int, float]:
+    """How many of at most so many random people were tried, and the seconds that took."""
+    chosen = np.sort(some_of(len(given.data), most, given.rng, given.data.clusters))
+    started = time.perf_counter()
+    run(audit, replace(given, data=given.data.take(chosen)))
+    return len(chosen), time.perf_counter() - started
 
 
 _Known = tuple[np.ndarray, float, int, float]

@@ -9,6 +9,7 @@ from pptx.chart.data import XyChartData
 from pptx.chart.xlsx import XyWorkbookWriter
 from pptx.enum.chart import XL_CHART_TYPE, XL_MARKER_STYLE, XL_TICK_LABEL_POSITION
 from pptx.enum.dml import MSO_LINE
+from pptx.enum.shapes import MSO_SHAPE
 from pptx.enum.text import PP_ALIGN
 from pptx.oxml import parse_xml
 from pptx.oxml.ns import nsdecls, qn
@@ -26,6 +27,8 @@ _NAMES, _PLOT, _NUMBERS = 522, 356, 262
 """Widths of the names of rows, of the plot and of the numbers beside it."""
 _ABOVE, _BELOW, _READING, _LINE = 30, 84, 62, 28
 """Heights of the word above the plot, of axis and title below it, of how to read it below them, and of a line."""
+_ARROW, _ARROW_BASE = 16, 20
+"""Length and base of an arrow, before it is turned."""
 _MARKERS = {
     "x": XL_MARKER_STYLE.X,
     "circle": XL_MARKER_STYLE.CIRCLE,
@@ -71,6 +74,11 @@ def draw(page: Any, spans: Spans, alt: str, top: float) -> None:
             continue
         one_line = width(row.name) <= ONE_LINE
         middle, name = Look(middle=True), row.name if one_line else " ".join(wrapped(row.name, 38))
+        for end, further, turned in zip((row.low, row.high), row.goes_on, (-1, 1), strict=True):
+            if further:
+                at = left + _PLOT * (end - shown.low) / (shown.high - shown.low)
+                middle_of_arrow = (at + turned * _ARROW / 2, y + step / 2)
+                _arrow(page, f"Goes on {i + 1}", middle_of_arrow, turned, row.colour)  # verbatim
         numbers = (" ".join(wrapped(row.said, 23)),)
         put(page, f"Name {i + 1}", (EDGE, y, _NAMES - 12, step), (name,), middle)  # verbatim
         put(page, f"Numbers {i + 1}", (left + _PLOT + 12, y, _NUMBERS, step), numbers, middle)  # verbatim
@@ -83,6 +91,18 @@ def draw(page: Any, spans: Spans, alt: str, top: float) -> None:
         put(page, "Tolerance", (start, top - 4, 300, 34), (short(spans.told, LONGEST_TOLERANCE),), look)
     below = (EDGE, first + inside + _BELOW + more, INSIDE, _READING)
     put(page, "How to read it", below, (reading(spans),), Look(colour=QUIET))  # verbatim
+
+
+def _arrow(page: Any, name: str, middle: tuple[float, float], turned: int, colour: str) -> None:
+    """A triangle that points to the right, or with -1 to the left: that an interval goes on beyond the picture."""
+    across, along = middle
+    place = (across - _ARROW_BASE / 2, along - _ARROW / 2, _ARROW_BASE, _ARROW)
+    shape = page.shapes.add_shape(MSO_SHAPE.ISOSCELES_TRIANGLE, *map(px, place))
+    shape.name, shape.rotation = name, 90.0 * turned
+    shape.shadow.inherit = False
+    shape.fill.solid()
+    shape.fill.fore_color.rgb = rgb(colour)
+    shape.line.fill.background()
 
 
 def _data(spans: Spans, shown: Plot) -> _Data:

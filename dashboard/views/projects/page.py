@@ -106,9 +106,12 @@ def _manage(register: Register, project: Project) -> None:
             _done(say("The project was changed."))
     key = f"delete_{project.id}"
     deleting.offer(say("Delete this project"), key)
-    means = say("Its audits, their results and uploads go with it; what was signed stays with whoever ran it.")
+    means = say(
+        "Its audits and results go with it, and their uploads unless something else uses them. What was signed stays "
+        "with whoever ran it."
+    )
     if deleting.ask_about_entry(say("the project “{name}”", name=literal(project.name, 60)), key, means):
-        Removal(JobTable()).delete_project(project.id, visitor())
+        Removal(JobTable()).delete_project(project.id, visitor(), drafts_too=deleting.more_too(key))
         _done(say("The project was deleted."))
 
 

@@ -22,7 +22,7 @@ from core.report.pdf import chromium, to_pdf
 from core.report.signature import SignedBy
 from core.report.skeleton import skeleton
 from core.study import Study
-from dashboard.views.downloads import offer_pdf
+from dashboard.views.downloads import offer_printed
 
 ENDINGS = {"record": "json", "report": "html"}
 
@@ -54,6 +54,17 @@ def documents(entry: Entry, signature: SignedBy | None = None) -> dict[str, byte
     return {"record": written, "report": workflow.page(plan, result, entry.statement, record, signature).encode()}
 
 
+def to_review(entry: Entry) -> dict[str, bytes]:
+    """Record and report before they are signed, and the report as PDF where there is a browser to print it.
+
+    Raises:
+        RecordError: The result is not here any more, or another version wrote it.
+        SettingsError: The browser printed nothing, or was not done in time.
+    """
+    found = documents(entry)
+    return found if chromium() is None else {**found, "print": _printed_once(entry, found["report"])}
+
+
 def file_name(entry: Entry, which: str, day: datetime.date) -> str:
     """``hiring-screen_transport-test_2026-11-23_report.html``; of one that was withdrawn, it says so."""
     outcomes = entry.summary.outcomes
@@ -81,7 +92,7 @@ def offer(entry: Entry, read: Callable[[str], bytes], *, to_print: bool = False)
                 key=f"entry_{name}",
             )
         if to_print and "report" in entry.documents and chromium() is not None:
-            offer_pdf(
+            offer_printed(
                 say("Signed report (PDF)"),
                 lambda: printed(entry, read("report")),
                 file_name(entry, "report", datetime.date.fromtimestamp(entry.signed)).removesuffix("html") + "pdf",
@@ -97,7 +108,7 @@ def offer(entry: Entry, read: Callable[[str], bytes], *, to_print: bool = False)
 
 
 def printed(entry: Entry, report: bytes) -> bytes:
-    """The signed report on paper; its hash, who signed it, and that it was withdrawn, at the foot of every page.
+    """The report on paper; once signed, its hash, who signed it, and that it was withdrawn, at the foot of every page.
 
     Raises:
         SettingsError: There is no Chromium, it printed nothing, or it was not done in time.
@@ -111,6 +122,12 @@ def printed(entry: Entry, report: bytes) -> bytes:
     if entry.status is Status.WITHDRAWN:
         foot = f"{say('WITHDRAWN: what was signed here no longer holds.')}\n{foot}"
     return to_pdf(report.decode(), skeleton(entry.statement.standard).paper, foot=foot)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _printed_once(_entry: Entry, report: bytes) -> bytes:
+    """The report on paper, for which many who open a link start one browser."""
+    return printed(_entry, report)
 
 
 def can_be_written(entry: Entry) -> bool:

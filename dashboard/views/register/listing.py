@@ -254,8 +254,9 @@ def _show_keeping() -> None:
         show_table(Table(say("Kept"), (say("What"), say("Where"), say("How long")), kept))
         st.markdown(
             say(
-                "Only the account that runs Evenhand can read these files. *Delete* removes an audit at once, "
-                "with its files, results, previews and set-ups. Whoever runs this machine can do the same with "
-                "`python -m dashboard forget ID` or `python -m dashboard forget --older-than DAYS`."
+                "Only the account that runs Evenhand can read these files. *Delete* removes an audit and its results "
+                "at once, files and previews unless something else uses them, and set-ups if you tick that. Whoever "
+                "runs this machine deletes all of it with `python -m dashboard forget ID` or "
+                "`python -m dashboard forget --older-than DAYS`."
             )
         )

@@ -122,9 +122,9 @@ def _show_ways(register: Register, entry: Entry, rights: frozenset[Right]) -> No
         )
     called = say("the entry “{entry}”", entry=words.title(entry))
     if entry.project:
-        goes = say("Its settings, its result and its uploads go with it.")
+        goes = say("Its settings and its result go with it, and its uploads unless something else uses them.")
         if deleting.ask_about_entry(called, key, goes, entry=entry):
-            Removal(JobTable()).delete_entry(entry, visitor())
+            Removal(JobTable()).delete_entry(entry, visitor(), drafts_too=deleting.more_too(key))
             open_page("register")
     elif job is not None and deleting.ask_about_run(job, called, key):
         open_page("register")

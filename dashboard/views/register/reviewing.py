@@ -6,7 +6,6 @@ import streamlit as st
 
 from core.base.settings import name_of_choice
 from core.language.phrases import listed
-from core.language.reader import spoken_later
 from core.language.told import say
 from core.register.entry import Comment, Entry
 from core.register.packet import packet
@@ -16,6 +15,7 @@ from core.report.names import file_stem
 from core.report.statement import Statement
 from dashboard import seen
 from dashboard.text import literal
+from dashboard.views.downloads import offer_printed
 from dashboard.views.register import frozen, sharing, words
 from dashboard.visitor import people_sign_in
 
@@ -48,23 +48,15 @@ def show_ways(entry: Entry, others: tuple[Member, ...]) -> None:
 
 def offer_packet(entry: Entry) -> None:
     """Report, record and their hashes in one file; nothing where the result is not here any more."""
-    if not frozen.can_be_written(entry):
-        return
-
-    @spoken_later
-    def made() -> bytes:
-        return packet(frozen.documents(entry), entry.system, entry.statement, words.others_ended_worse(entry))
-
-    st.download_button(
-        say("Packet for the reviewer (zip)"),
-        made,
-        f"{file_stem(entry.system, 'review', datetime.fromtimestamp(entry.made).date())}.zip",
-        "application/zip",
-        icon=":material/folder_zip:",
-        on_click="ignore",
-        key="entry_packet",
-        help=say("The report, the record, their hashes, and a page that says in plain words how to check them."),
-    )
+    if frozen.can_be_written(entry):
+        offer_printed(
+            say("Packet for the reviewer (zip)"),
+            lambda: packet(frozen.to_review(entry), entry.system, entry.statement, words.others_ended_worse(entry)),
+            f"{file_stem(entry.system, 'review', datetime.fromtimestamp(entry.made).date())}.zip",
+            key="entry_packet",
+            icon=":material/folder_zip:",
+            help=say("The report to read and print, the record, their hashes, and how to check them in plain words."),
+        )
 
 
 def show_comments(entry: Entry, *, may: bool) -> None:

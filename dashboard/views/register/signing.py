@@ -30,6 +30,8 @@ _ASKED, _DAYS = "asked_to_sign", "send_days"
 def show(register: Register, entry: Entry, rights: frozenset[Right]) -> None:
     """What is stated, and the buttons that this entry's status and the visitor's rights allow."""
     st.header(say("Statement and signature"), anchor=False)
+    if entry.status in (Status.DRAFT, Status.IN_REVIEW) and not people_sign_in():
+        st.caption(say("Only the person named as reviewer signs."))
     others = register.reviewers(entry)
     own = visitor() in entry.authors
     elsewhere = own and not stating.is_alone(register, entry)

@@ -29,7 +29,7 @@ def offer(job: Job) -> None:
         say("State and sign"),
         key="to_entry",
         icon=":material/signature:",
-        help=say("Say what was audited and what you decide, send it to review, and sign record and report."),
+        help=say("Say what was audited and what you decide, and send it to review. Only its reviewer signs it."),
     ):
         open_page("register", entry=name)
 

@@ -7,6 +7,7 @@ from core.caveats.assumptions import where_to_say_it
 from core.language.told import retold, say
 from core.report.multiple_tests import Together
 from core.report.names import FileNames
+from core.report.pdf import chromium
 from core.report.summary import what_to_do
 from core.result import AuditResult
 from core.study import Study
@@ -143,6 +144,13 @@ def _show_actions(
                 stating.offer_to_sign(job)
                 slides.offer("audit", job, slides.reading(ran, study))
                 comparison.offer(job)
+        if chromium() is not None:
+            st.caption(
+                say(
+                    "The PDF has the pictures of the first pages; charts, checks, settings and terms of the appendix "
+                    "are in the report (HTML) only."
+                )
+            )
         stating.show(job, study)
     return files
 

@@ -24,7 +24,7 @@ from core.report.statement import Statement
 from tests.core.register.made import make_entry
 
 ANNA, BEN, CARA = ("a" * 32, "b" * 32, "c" * 32)
-FILES = {"record": b'{"a": 1}', "report": b"<p>"}
+FILES = {"record": b'{"a": 1}', "report": b"<p>", "print": b"%PDF"}
 
 
 def in_review(register: Register, *members: tuple[str, str]) -> None:
@@ -196,12 +196,13 @@ def test_a_packet_is_the_same_for_the_same_content_and_can_be_checked(tmp_path: 
     assert made == packet(dict(reversed(FILES.items())), "Hiring\nscreen", stated)
     assert made != packet(FILES | {"report": b"<i>"}, "Hiring\nscreen", stated)
     with zipfile.ZipFile(io.BytesIO(made)) as archive:
-        assert archive.namelist() == ["README.txt", HASHES, "record.json", "report.html"]
+        assert archive.namelist() == ["README.txt", HASHES, "record.json", "report.html", "report.pdf"]
         read_me = archive.read("README.txt").decode()
         others = [name for name in archive.namelist() if name != HASHES]
         sums = [f"{hashlib.sha256(archive.read(name)).hexdigest()}  {name}" for name in others]
         assert archive.read(HASHES).decode().splitlines() == sums
         archive.extractall(tmp_path)
+    assert "report.pdf: the same to print; its appendix" in read_me
     assert "An audit for you to review: Hiring screen\nDone by: Ada\n" in read_me
     assert f"sha256sum -c {HASHES}" in read_me
     assert max(map(len, read_me.splitlines())) <= 120
@@ -214,6 +215,9 @@ def test_a_packet_is_the_same_for_the_same_content_and_can_be_checked(tmp_path: 
         asked = archive.read("README.txt").decode()
     assert "2. Read why that tolerance was chosen" in asked
     assert "To be reviewed and signed by: Tom\n" in asked
+    unprinted = packet({name: FILES[name] for name in ("record", "report")}, "Hiring screen", stated)
+    with zipfile.ZipFile(io.BytesIO(unprinted)) as archive:
+        assert "report.pdf" not in archive.read("README.txt").decode(), "no browser printed it"
     if (checker := shutil.which("sha256sum")) is None:
         return
     check = [checker, "-c", HASHES]

@@ -72,7 +72,10 @@ def test_a_page_is_printed_with_tags_and_an_outline(paper: str, width: int) -> N
 
     if pdf.chromium() is None:
         pytest.skip("No Chromium on the PATH.")
-    read = pypdf.PdfReader(io.BytesIO(pdf.to_pdf(PAGE, paper)))  # type: ignore[arg-type]
+    printed = pdf.to_pdf(PAGE, paper)  # type: ignore[arg-type]
+    time.sleep(1.1)
+    assert pdf.to_pdf(PAGE, paper) == printed, "whenever it is printed"  # type: ignore[arg-type]
+    read = pypdf.PdfReader(io.BytesIO(printed))
     assert round(read.pages[0].mediabox.width) == width
     assert read.trailer["/Root"]["/MarkInfo"]["/Marked"]
     assert read.outline[0].title == "One"

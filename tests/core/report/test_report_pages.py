@@ -235,6 +235,15 @@ def smallest(page: Any) -> float:
     return min(sizes)
 
 
+def test_the_picture_of_who_is_affected_stands_before_the_appendix() -> None:
+    study, results = results_made.several()
+    shown = build(study, Together.of(study, results)).picture
+    assert shown is not None
+    text = body(render(study, results))
+    on_page_two = text[text.index('<section class="who"') : text.index('<section class="test"')]
+    assert (shown.title in on_page_two, on_page_two.count("<svg")) == (True, 1)
+
+
 @pytest.mark.browser
 def test_what_stands_at_the_foot_is_printed_on_every_page_and_the_appendix_only_where_it_is_asked_for() -> None:
     import pypdf

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.base.errors import SettingsError
+from core.base.errors import SettingsError, in_short
 from core.figures.series import Span, Spans
 from core.figures.svg import draw, plot
 from core.figures.theme import VERDICT_MARKER
@@ -103,6 +103,16 @@ def test_several_tests_have_a_verdict_together_and_evidence_each() -> None:
     verdicts = "Gradient-flow test and Transport test: violation found"
     assert deck.slides[0].points == (verdicts, together("several").qualified)
     assert deck.slides[4].test == "Transport test"
+
+
+@pytest.mark.parametrize("kind", [*KINDS, "several"])
+def test_what_speaks_most_against_a_test_stands_on_the_slide_that_says_what_it_shows(kind: str) -> None:
+    found = together(kind)
+    slides = {slide.key: slide for slide in build(audit(kind)[0], found).slides}
+    against = [in_short(one.spoken) for one in found.findings]
+    assert against[0] or kind != "several", "of these something is known"
+    for place, told in enumerate(against, start=1):
+        assert not told or slides[f"sure-{place}"].points[0] == told
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -9,10 +9,11 @@ import pytest
 from pptx import Presentation
 from pptx.oxml.ns import qn
 
+from core.figures.series import Span, Spans
 from core.figures.svg import plot
 from core.language.reader import speaking
 from core.report.statement import Statement
-from core.slides.deck import Deck, build
+from core.slides.deck import Deck, Slide, build
 from core.slides.powerpoint import write
 from tests.core.slides.made import KINDS, audit, hostile, together
 
@@ -35,6 +36,22 @@ def test_charts_can_be_edited_and_hold_the_numbers(kind: str) -> None:
     assert drawn == pytest.approx([row.low, row.value, row.high])
     assert chart.part.chart_workbook.xlsx_part is not None
     assert any(shape.has_chart or shape.has_table for shape in pages[3].shapes) is (kind != "transport")
+
+
+@pytest.mark.parametrize("goes_on", [(False, False), (True, False), (False, True), (True, True)])
+def test_an_interval_that_goes_on_beyond_the_picture_ends_in_an_arrow(goes_on: tuple[bool, bool]) -> None:
+    row = Span("women", "0.3", 0.3, 0.1, 0.5, goes_on=goes_on)
+    picture = Spans((Span("men", "0.2", 0.2, 0.1, 0.3), row), "Share", (0.2,), "0.2", 0.0)
+    (page,) = slides_of(Deck("System", "Source", (Slide("sure-1", "How sure?", picture=picture),)))
+    arrows = [shape for shape in page.shapes if shape.name == "Goes on 2"]
+    assert not [shape for shape in page.shapes if shape.name == "Goes on 1"]
+    assert [shape.rotation for shape in arrows] == [turned for turned, on in ((270, 0), (90, 1)) if goes_on[on]]
+    chart = next(shape for shape in page.shapes if shape.has_chart)
+    shown = plot(picture)
+    ends = [one for one, further in zip((row.low, row.high), goes_on, strict=True) if further]
+    places = [chart.left + chart.width * (end - shown.low) / (shown.high - shown.low) for end in ends]
+    for arrow, place in zip(arrows, places, strict=True):
+        assert abs(arrow.left + arrow.width / 2 - place) == pytest.approx(arrow.height / 2, abs=2), "begins at the end"
 
 
 def test_nothing_is_smaller_than_18_points_and_everything_stands_on_the_slide() -> None:

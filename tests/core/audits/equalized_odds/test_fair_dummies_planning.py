@@ -1,10 +1,12 @@
 """Before a fair-dummies test: what it can find and exclude, against the test itself."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
+from core.audits.equalized_odds import planning
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.effects import MeanEffects, mean_effects
 from core.audits.equalized_odds.gap import MeasuredGap
@@ -32,12 +34,29 @@ def tried(rows: int = 1_200, *, small: bool = False, alpha: float = 0.05) -> Equ
 
 def test_more_people_find_and_exclude_more() -> None:
     few, many = tried(1_200), tried(4_000)
-    assert (few.people, few.audited, many.people, many.audited) == (1_200, 1_200, 2_000, 4_000)
+    assert (few.people, few.audited, many.people, many.audited) == (1_200, 1_200, 4_000, 4_000)
     assert many.found == pytest.approx(few.found * (1_200 / 4_000) ** 0.5, rel=0.25)
     assert many.bound == pytest.approx(few.bound * (1_200 / 4_000) ** 0.5, rel=0.2)
     assert few.rows_needed(few.bound) == pytest.approx(1_200)
     assert few.rows_needed(few.bound / 2) == pytest.approx(4_800)
     assert replace(few, bound=1.0).rows_needed(0.5) == np.inf
+
+
+@pytest.mark.parametrize("grows_up_to", [5_000, 20_000])
+def test_the_time_of_a_large_table_is_foretold_whether_or_not_it_still_grows(
+    monkeypatch: pytest.MonkeyPatch, grows_up_to: int
+) -> None:
+    """A clock that goes on by a millisecond for each of the first people that are tried."""
+    clock = [0.0]
+
+    def run(_: EqualizedOdds, given: Given[Any, Any]) -> None:
+        clock[0] += min(len(given.data), grows_up_to) / 1_000
+
+    monkeypatch.setattr(planning, "run", run)
+    monkeypatch.setattr(planning.time, "perf_counter", lambda: clock[0])
+    found = tried.__wrapped__(20_000)
+    assert (found.people, found.audited) == (10_000, 20_000)
+    assert 1 <= found.seconds / (grows_up_to / 1_000) <= 2
 
 
 def test_combinations_that_cannot_be_judged_are_counted() -> None:
