@@ -120,9 +120,10 @@ def _compared(result: AuditResult[Any, Any, Any], g: int, other: int, *, brief: 
     if brief or groups.counts[[g, other], good].sum(axis=1).min() < FEWEST:
         return found
     return say(
-        "{found} {where}, {here} and {there} of them do not get it.",
+        "{found} {where}, {here} and {there} of them do not get it, {points} points apart.",
         found=found,
         where=upper_first(told.deserving),
+        points=number(100 * abs(float(refused[g] - refused[other])), 1),
         here=share_to_one_decimal(float(refused[g])),
         there=share_to_one_decimal(float(refused[other])),
     )

@@ -13,7 +13,7 @@ SIGNED_TOLERANCE = say(
 IS_A_DECISION = Caveat(
     "serious",
     say("The outcome in the table is itself a decision, which is taken for right here and may have been unfair."),
-    say("Look at favourable answers among all as well, which ask for no outcome."),
+    say("Compare how often each group gets the favourable answer as well, which asks for no outcome."),
 )
 """Of an outcome that people decided."""
 

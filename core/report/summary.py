@@ -391,5 +391,5 @@ def shown_worse(verdict: Verdict, findings: Iterable[AbstractFinding[Any, Any]])
     if told:
         return tuple(dict.fromkeys(told))
     if verdict is Verdict.INSUFFICIENT:
-        return (say("Whether any group is treated worse than tolerated is open."),)
-    return (say("No group is shown to be treated worse than tolerated."),)
+        return (say("Whether any group is beyond the tolerance is open."),)
+    return (say("No group is shown to be beyond the tolerance."),)

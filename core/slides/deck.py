@@ -60,7 +60,7 @@ _MOST_NAMED = 3
 _LONGEST_REASON = 140
 NO_PROOF = say("That no violation is found is no proof that there is none.")
 _LONGEST_TRIAL = 200
-_LONGEST_SIMILAR = 120
+_LONGEST_SIMILAR = 170
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ def test_it_is_said_who_gets_the_better_answer_least_often_and_who_does_not() ->
     assert told == (
         "Whatever the outcome, 40.0% of people with sex = f get the prediction hired = yes, 60.0% of people with "
         "sex = m: 0.67 times as often, below four fifths. Where the outcome was yes, 40.0% and 20.0% of them "
-        "do not get it."
+        "do not get it, 20.0 points apart."
     )
 
 

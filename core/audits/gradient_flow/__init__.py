@@ -10,7 +10,7 @@ KIND = Kind(
     settings=GradientFlow,
     decision=GradientFlowDecision,
     title=say("Gradient-flow test"),
-    asks=(say("If a person changed a little in what must not matter, how much worse could the model treat them?")),
+    asks=(say("If a person changed a little in what must not matter, how much further off could the model be?")),
     needs=say("the model itself, with gradients: a neural network or a linear model."),
     gives=(
         say(
@@ -22,8 +22,8 @@ KIND = Kind(
         say(
             "For every audited person the test searches for a similar person, as the fair metric understands "
             "it, whom the model misjudges more. It then compares the model's loss on the two. What the search "
-            "finds may lie between people, so that people who could exist have to bear it out. An average ratio "
-            "of 1 means that no worse treatment was found."
+            "finds may lie between people, so that only people who could exist accuse the model. An average ratio "
+            "of 1 means that nobody similar was found who is misjudged more."
         )
     ),
     citation="Maity, Xue, Yurochkin and Sun, “Statistical inference for individual fairness”, ICLR 2021",  # verbatim

@@ -186,11 +186,14 @@ class GradientFlowEstimates(OneEstimateFinding[GradientFlowResult, GradientFlowD
 
     @cached_property
     def distribution(self) -> tuple[np.ndarray, np.ndarray]:
-        """Loss ratios as a histogram to draw: counts, shape (b,), and edges, shape (b + 1,), at most 40 bins.
+        """Loss ratios of the estimate as a histogram to draw: counts, (b,), and edges, (b + 1,), at most 40 bins.
 
         Edges are evenly spaced in log r as far as the recorded bins allow, and finite.
         """
-        return histogram.coarse(self.detail.histogram[self.index], self.detail.histogram_edges, DRAWN_BINS)
+        people, counts = self.detail.people, self.detail.histogram[self.index]
+        if people is not None:
+            counts = histogram.count(people.ratio[people.taken[:, 0]][None] - 1.0)[0]
+        return histogram.coarse(counts, self.detail.histogram_edges, DRAWN_BINS)
 
     @cached_property
     def people_at_most(self) -> float:

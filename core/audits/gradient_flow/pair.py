@@ -16,6 +16,9 @@ SAME = 1e-8
 """A squared distance up to which the metric tells nobody apart."""
 
 
+_TWO = 2
+
+
 @dataclass(frozen=True)
 class Change:
     """One column of a pair.
@@ -79,22 +82,38 @@ def told(result: GradientFlowResult, index: int, i: int) -> str:
             "people. No possible person as similar is misjudged more.",
             **known,
         )
+    known |= {"ratio": number(float(pairs.ratios[index, i])), "outcome": outcome}
+    if len(result.model.classes) == _TWO and pairs.turned(index)[i]:
+        return say(
+            "Row {record} ({who}) and a similar possible person: the model is {ratio} times as far off. "
+            "For that one it no longer answers {outcome}.",
+            **known,
+        )
     return say(
         "Row {record} ({who}) and a similar possible person: the model is {ratio} times as far off for that one.",
-        ratio=number(float(pairs.ratios[index, i])),
         **known,
     )
 
 
 def answers(result: GradientFlowResult, index: int, i: int) -> tuple[tuple[str, ...], ...]:
-    """What the model says of the three, and how far they are from the person: name, person, twin, real person."""
-    pairs = result.detail.pairs
-    chances = (pairs.chance[i], pairs.chance_after[index, i], pairs.real_chance[index, i])
+    """What the model says of the three, how far off that is, and how far they are from the person, each with its name.
+
+    Of two outcomes the chance is that of the favourable one, of several that of the person's own.
+    """
+    pairs, data = result.detail.pairs, result.data
+    own = np.array([pairs.chance[i], pairs.chance_after[index, i], pairs.real_chance[index, i]])
     squares = (0.0, pairs.distance[index, i], pairs.real_distance[index, i])
+    two = len(result.model.classes) == _TWO and data.favourable in result.model.classes
+    other = two and data.favourable != pairs.outcome[i]
+    outcome, chances = (data.favourable, 1 - own) if other else (pairs.outcome[i], own)
     return (
         (
-            say("Chance of {outcome}", outcome=as_said(condition(result.data.outcome, pairs.outcome[i]))),
+            say("Chance of {outcome}", outcome=as_said(condition(data.outcome, outcome))),
             *(NOT_GIVEN if math.isnan(one) else percent(round(float(one), 4)) for one in chances),
+        ),
+        (
+            say("How far off (loss)"),
+            *(NOT_GIVEN if math.isnan(one) else number(-math.log(one), 2) if one else "∞" for one in own),
         ),
         (
             say("Fair distance from the person"),

@@ -54,7 +54,15 @@ def similar(finding: GradientFlowFinding) -> tuple[Fact, ...]:
 
 
 def _similar(finding: GradientFlowFinding) -> str:
-    """Who counts as similar, in a phrase."""
+    """Who counts as similar, and who could exist, in a phrase."""
+    if finding.detail.people is None:
+        return _alike(finding)
+    return say(
+        "{people}; a person who could exist is made up of values that go together in the table", people=_alike(finding)
+    )
+
+
+def _alike(finding: GradientFlowFinding) -> str:
     metric, data = finding.result.audit.metric, finding.result.data
     if isinstance(metric, Expert) and metric.free:
         return say("people who differ in {columns} only, or little in the rest", columns=listed(metric.free))

@@ -115,6 +115,10 @@ class WorstPairs:
     real_chance: np.ndarray
     real_distance: np.ndarray
 
+    def turned(self, index: int) -> np.ndarray:
+        """Whose outcome is more likely than not for the person and not for the twin, at a stopping time; (p,), bool."""
+        return np.asarray((self.chance >= _MORE_LIKELY) & (self.chance_after[index] < _MORE_LIKELY))
+
     def ranked(self, index: int) -> list[int]:
         """The people as they are shown at a stopping time: with a twin as similar as the search's first.
 
@@ -123,8 +127,9 @@ class WorstPairs:
         search reached.
         """
         ratio, searched = self.ratios[index], self.searched[index]
-        turned = (self.chance >= _MORE_LIKELY) & (self.chance_after[index] < _MORE_LIKELY)
-        order = np.lexsort((-searched, -np.nan_to_num(ratio), ~turned, ~self.as_similar[index], np.isnan(ratio)))
+        order = np.lexsort(
+            (-searched, -np.nan_to_num(ratio), ~self.turned(index), ~self.as_similar[index], np.isnan(ratio))
+        )
         kinds, found = (
             self.groups.groupby(list(self.groups), dropna=False).ngroup().to_numpy(),
             (~np.isnan(ratio)).sum(),

@@ -210,13 +210,13 @@ def _beyond(finding: GradientFlowFinding, claim: Claim) -> str:
         known = {"turned": whole(turned), "some": whole(people.number), "value": value}
         return (
             say(
-                "Of {some} people, {turned} are judged rightly but misjudged as a similar person who could "
+                "Of {some} people tried, {turned} judged rightly would be misjudged as a similar person who could "
                 "exist; on average the model is {value} times as far off",
                 **known,
             )
             if size
             else say(
-                "Of {some} people, {turned} are judged rightly but misjudged as a similar person who could "
+                "Of {some} people tried, {turned} judged rightly would be misjudged as a similar person who could "
                 "exist; the model errs {value} times as often",
                 **known,
             )

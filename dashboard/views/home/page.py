@@ -41,8 +41,8 @@ def page() -> None:
         st.title(question)
     st.write(
         say(
-            "Evenhand looks, for every person in your table, for a similar person whom your model treats "
-            "worse. For a model that reads texts, it finds how much the model relies on words that reveal a "
+            "Evenhand looks, for every person in your table, for a similar person whom your model misjudges "
+            "more. For a model that reads texts, it finds how much the model relies on words that reveal a "
             "person's group. For any predictions, classes or numbers, it asks whether people with the same "
             "outcome get the same answers in every group. Then it tells you, with a confidence interval, "
             "whether the difference is more than you tolerate."

@@ -69,7 +69,7 @@ def test_of_a_turned_model_nothing_is_claimed_and_nobody_is_named(kind: str, by_
         assert one.reasons[0].what.endswith("Answers go against the outcomes, so nothing is claimed.")
         assert one.next_steps == (one.reasons[0].advice,)
         assert "nothing is claimed" in one.sentence
-        assert shown_worse(one.verdict, [one]) == ("Whether any group is treated worse than tolerated is open.",)
+        assert shown_worse(one.verdict, [one]) == ("Whether any group is beyond the tolerance is open.",)
         assert sum("model is right" in caveat.what for caveat in (*one.reasons, *result.caveats)) == 0
 
 

@@ -254,7 +254,7 @@ def test_everybody_whom_a_deciding_test_names_is_affected() -> None:
     )
     assert shown_worse(V, (Found(V, 0.001),)) == (Found(V, 0.001).affected,)
     assert shown_worse(I, (Found(I, 0.3), Naming(I, 0.3))) == (Naming(I, 0.3).affected,)
-    assert shown_worse(N, (Found(N, 0.9),)) == ("No group is shown to be treated worse than tolerated.",)
+    assert shown_worse(N, (Found(N, 0.9),)) == ("No group is shown to be beyond the tolerance.",)
 
 
 def test_who_is_settled_by_no_test_is_named_with_the_quantity_beside_those_who_are_harmed() -> None:

@@ -28,10 +28,10 @@ CHARTS: dict[str, Chart[Any]] = {
         level=1.0,
     ),
     "ratios": Chart(
-        say("What the search reached, person by person"),
+        say("Person by person"),
         say(
-            "Each person is compared with the point that the search reached, which may lie between people. Hatched: "
-            "beyond the tolerance."
+            "Each person is compared with the most misjudged similar one found who could exist, a text with the point "
+            "that the search reached. Hatched: beyond the tolerance."
         ),
         ratios.draw,
     ),

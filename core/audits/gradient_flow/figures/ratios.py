@@ -1,4 +1,4 @@
-"""How the loss ratios of the audited people are spread, at the stopping time read."""
+"""How the loss ratios of the audited people are spread: of possible people, of texts at the stopping time read."""
 
 import numpy as np
 import plotly.graph_objects as go
@@ -13,13 +13,13 @@ _TICKS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 1.25, 1.5, 2, 3, 4, 6, 10, 20, 50,
 
 
 def draw(finding: GradientFlowFinding) -> Drawing:
-    """People by their ratio on a logarithmic axis, so that area is people; δ and the mean S_n are marked.
+    """People by their ratio on a logarithmic axis, so that area is people; δ and the mean are marked.
 
     The height is the people in a bar of the usual width; a bar of another width has as much area a person.
     Two step-shaped areas meet at δ; the one beyond it is hatched.
     """
     counts, edges = finding.distribution
-    delta, mean = finding.decision.delta, finding.under(statistic="loss ratio").inference.value
+    delta, mean = finding.decision.delta, finding.under(statistic="loss ratio").estimate
     width = np.diff(np.log(edges))
     density = counts / width * np.median(width)
     span = tuple(np.log10(edges[[0, -1]]) + np.array([-0.02, 0.02]))
@@ -51,14 +51,14 @@ def draw(finding: GradientFlowFinding) -> Drawing:
             ),
         )
     _mark(figure, delta, say("tolerance {delta}", delta=number(delta)), span, level=0)
-    _mark(figure, mean, say("mean of the search {value}", value=number(mean)), span, level=1)
+    _mark(figure, mean, say("mean {value}", value=number(mean)), span, level=1)
     ticks = [value for value in _TICKS if edges[0] <= value <= edges[-1]]
     figure.update_xaxes(
         type="log",
         range=span,
         tickvals=ticks if len(ticks) > 2 else None,
         ticktext=[localized(f"{value:,g}") for value in ticks] if len(ticks) > 2 else None,
-        title=say("loss at the search's end ÷ own loss"),
+        title=say("loss of the similar one ÷ own loss"),
     )
     figure.update_yaxes(title=say("people"), rangemode="tozero", nticks=5)
     figure.update_layout(margin_t=54)
@@ -69,7 +69,7 @@ def draw(finding: GradientFlowFinding) -> Drawing:
         say(
             "Histogram of the loss ratios of {n}, from {low} to {high}; the mean is {mean}; about "
             "{share} lie beyond the tolerance of {delta}.",
-            n=count(finding.n, "person", "people"),
+            n=count(int(counts.sum()), "person", "people"),
             low=number(edges[0]),
             high=number(edges[-1]),
             mean=number(mean),

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from core.audits.gradient_flow import groups, histogram
 from core.audits.gradient_flow.cells import GroupCells
 from core.audits.gradient_flow.decision import GradientFlowDecision, Statistic
+from core.audits.gradient_flow.figures import CHARTS
 from core.audits.gradient_flow.groups import group_estimates
 from core.audits.gradient_flow.people import PossiblePeople
 from core.audits.gradient_flow.report import statistics
@@ -193,7 +194,7 @@ def test_the_headline_counts_the_right_decisions_that_turn_wrong_for_possible_pe
     taken[60:, 0] = False
     changed = replace(found, people=replace(found.people, wrong_end=flipped, taken=taken))
     assert judged(changed, LOSS).headline == (
-        "Of 60 people, 20 are judged rightly but misjudged as a similar person who could exist; on average "
+        "Of 60 people tried, 20 judged rightly would be misjudged as a similar person who could exist; on average "
         "the model is 1.50 times as far off; 1.25 is tolerated"
     )
 
@@ -247,6 +248,16 @@ def test_the_standard_error_beside_the_estimate_is_that_of_possible_people() -> 
     own = [number(found.people.estimate(one).standard_error) for one in STATISTICS]
     assert rows["Standard error"] == own
     assert rows["Estimate"][0] == number(found.people.estimate("loss ratio").value)
+
+
+def test_the_picture_of_ratios_is_of_those_for_whom_possible_people_were_looked_for() -> None:
+    found = beside(2.0, 1.5)
+    assert found.people is not None
+    taken = found.people.taken & (np.arange(400) < 300)[:, None]
+    one = judged(replace(found, people=replace(found.people, taken=taken)), LOSS)
+    assert one.distribution[0].sum() == 300
+    assert "of 300 people, from 1.2" in CHARTS["ratios"].draw(one).alt
+    assert f"the mean is {number(one.estimate)}; " in CHARTS["ratios"].draw(one).alt
 
 
 @pytest.mark.parametrize("statistic", ["loss ratio", "error-rate ratio"])

@@ -181,9 +181,9 @@ def test_pairs_are_walked_through_with_words_for_what_changed() -> None:
     assert list(first.columns)[:3] == ["Column", "Person", "Possible twin"]
     assert "Nearest real person" in first.columns[3]
     names = first["Column"].map(unescaped).tolist()
-    assert names[-2].startswith("Chance of hired")
-    assert names[-1] == "Fair distance from the person"
-    assert first["Possible twin"].iloc[:-2].str.contains("▲|▼|⇄").all()
+    assert names[-3].startswith("Chance of hired")
+    assert names[-2:] == ["How far off (loss)", "Fair distance from the person"]
+    assert first["Possible twin"].iloc[:-3].str.contains("▲|▼|⇄").all()
     next(button for button in app.button if button.label == "Next").click().run()
     assert "Pair **2** of 12" in written(app)
     next(button for button in app.button if button.label == "Previous").click().run()
