@@ -43,8 +43,8 @@ from core.sources.upload.uploaded import UploadedTable, about_marks
 
 _READINGS_KEPT = 4
 _DECLARE = say(
-    "If a column holds answers of another system, say so ({field}).",
-    field="other_system",
+    "If a column holds answers of another system, say so, in a plan by {field}.",
+    field='"other_system"',
 )
 
 
@@ -281,9 +281,9 @@ def _against(direction: Direction, model: AbstractModel) -> ModelError:
         say("{told}. The answers go against the outcomes.", told=direction.told),
         where=model.name,
         advice=say(
-            "{advice} If they are right as they are, confirm it ({field}).",
+            "{advice} If they are right as they are, confirm it, in a plan by {field}.",
             advice=direction.advice,
-            field="direction_confirmed",
+            field='"direction_confirmed": true',
         ),
     )
 
