@@ -43,7 +43,7 @@ from core.sources.upload.uploaded import UploadedTable, about_marks
 
 _READINGS_KEPT = 4
 _DECLARE = say(
-    "If a column holds answers of another system, say so in the step of the model, or in a plan by {field}.",
+    "If a column holds answers of another system, say so, in a plan by {field}.",
     field='"other_system"',
 )
 
@@ -281,7 +281,7 @@ def _against(direction: Direction, model: AbstractModel) -> ModelError:
         say("{told}. The answers go against the outcomes.", told=direction.told),
         where=model.name,
         advice=say(
-            "{advice} If they are right as they are, confirm it in the step of the model, or in a plan by {field}.",
+            "{advice} If they are right as they are, confirm it, in a plan by {field}.",
             advice=direction.advice,
             field='"direction_confirmed": true',
         ),

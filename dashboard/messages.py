@@ -38,6 +38,8 @@ def show_failure(failure: Failure | EvenhandError) -> None:
         lines.append(say("Where: {where}", where=literal(failure.where)))
     if failure.advice:
         lines.append(say("**What to do:** {advice}", advice=literal(failure.advice)))
+    if isinstance(failure, StorageError):
+        lines.append(say("Then reload the page; your choices are kept."))
     st.error("  \n".join(lines), icon=_ICONS["serious"])
 
 

@@ -113,8 +113,8 @@ class Choices(Settings):
         (),
         label="Tests",
         help="Kinds of test, or all for every one that can be run; where none is named, the one that asks most of the "
-        "model and can be run, with those that belong beside it. A name takes the settings that suit model and table; "
-        "settings that are given as an object are taken as they stand.",
+        "model and can be run, with those that belong beside it. Each takes the settings that suit model and table, "
+        "but for those that are given.",
     )
     metric: Metric | None = setting(
         None,

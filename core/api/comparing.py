@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -18,7 +18,7 @@ from core.api.beside import with_columns
 from core.api.bringing import brought_model, brought_table, files_named, owned_files, stated_in
 from core.api.choices import Choices
 from core.api.folder import read_together
-from core.api.planning import Read, plan, read
+from core.api.planning import Planned, Read, plan, read
 from core.api.progress import bar
 from core.api.roles import guessed
 from core.base.device import Choice as Device
@@ -65,19 +65,14 @@ def planned(
     Raises:
         EvenhandError: A model does not fit, or they cannot be compared.
     """
-    columns = {column for column in models.values() if isinstance(column, str)}
-    if isinstance(table.source, FolderTable) and len(columns) < len(models):
+    if isinstance(table.source, FolderTable) and not all(isinstance(column, str) for column in models.values()):
         raise SettingsError(
             "On the rows of a folder models are compared by columns that hold their answers.",
             where=table.source.title,
             advice="Name the column of each model, or draw rows at random into one file.",
         )
     compared, told = [], {}
-    for name, model in models.items():
-        column, brought = (model, None) if isinstance(model, str) else ("", model)
-        own = chosen.model_copy(update=_OF_FILES | {"predictions": (column,)}) if column else chosen
-        with located(of=name):
-            found = plan(own, _without(table, columns - {column}, own), brought, files, as_read=True)
+    for (name, _), found in zip(models.items(), each_planned(chosen, table, models.items(), files), strict=True):
         compared.append(ComparedModel(name=name, study=found.study))
         told[name] = found.told
     if isinstance(table.source, FolderTable):
@@ -88,6 +83,23 @@ def planned(
         return ComparisonPlan(models=tuple(compared), baseline=baseline, **alpha), told
     except ValidationError as error:
         raise SettingsError(f"The models cannot be compared: {what_is_wrong(error.errors()[0])}.") from error
+
+
+def each_planned(
+    chosen: Choices, table: Read, models: Iterable[tuple[str, ModelSource | str]], files: FileStore
+) -> Iterator[Planned]:
+    """The audit of each of several models, which sees no other model's column; arguments as of :func:`planned`.
+
+    Raises:
+        EvenhandError: A model does not fit (says which).
+    """
+    named = [*models]
+    columns = {column for _, column in named if isinstance(column, str)}
+    for name, model in named:
+        column, brought = (model, None) if isinstance(model, str) else ("", model)
+        own = chosen.model_copy(update=_OF_FILES | {"predictions": (column,)}) if column else chosen
+        with located(of=name):
+            yield plan(own, _without(table, columns - {column}, own), brought, files, as_read=True)
 
 
 def _on_one_folder(models: Sequence[ComparedModel], files: FileStore) -> tuple[list[ComparedModel], str]:
@@ -121,7 +133,7 @@ def by_name(models: Sequence[str], columns: Sequence[str], files: FileStore) -> 
     found: dict[str, ModelSource | str] = {}
     for name, (_, file) in zip(names, named, strict=False):
         with located(of=name):
-            found[name] = _brought(file, pd.DataFrame(), files, None)
+            found[name] = brought_or_column(file, pd.DataFrame(), files, None)
     _require_some(found | dict.fromkeys(columns, ""))
     return found | {column: column for column in columns}
 
@@ -181,7 +193,7 @@ def compare(
         chosen = Choices.of(files_named(named, files))
         source = brought_table(rows, chosen, files)
         known = read(chosen, source, files)
-        brought = {name: _brought(model, known.frame, files, table) for name, model in models.items()}
+        brought = {name: brought_or_column(model, known.frame, files, table) for name, model in models.items()}
         study, told = planned(chosen, known, brought, files, baseline)
         record = Record(COMPARISON, study, statement=stated_in(statement))
         with computing_on(scheduler), bar(shown=progress) as on_progress:
@@ -203,7 +215,18 @@ def _require_some(models: Mapping[str, object]) -> None:
         )
 
 
-def _brought(model: object, frame: pd.DataFrame, files: FileStore, table: object) -> ModelSource | str:
+def brought_or_column(model: object, frame: pd.DataFrame, files: FileStore, table: object) -> ModelSource | str:
+    """A model as it was brought, or the name of the column with its answers.
+
+    Args:
+        model: What the caller gives.
+        frame: The table as it was read.
+        files: Where files are kept.
+        table: The caller's table.
+
+    Raises:
+        EvenhandError: There is none, or it cannot be read.
+    """
     if isinstance(model, str) and model in frame:
         return model
     brought = brought_model(model, files, table)

@@ -11,15 +11,18 @@ from pydantic import ValidationError
 
 from core.api.audited import Kept, frame_of
 from core.api.beside import with_columns
-from core.api.bringing import brought_model, brought_table, files_named, owned_files, stated_in
+from core.api.bringing import brought_table, files_named, owned_files, stated_in
 from core.api.choices import Choices
-from core.api.planning import read
+from core.api.comparing import brought_or_column, each_planned
+from core.api.planning import Read, read
 from core.api.progress import bar
 from core.api.roles import settled, told_of_roles
 from core.base.device import choosing
 from core.base.errors import SettingsError
+from core.base.files import FileStore
 from core.base.settings import help_of
 from core.cluster.carrier import computing_on
+from core.data.roles import Roles
 from core.language.options import in_python
 from core.language.phrases import listed
 from core.language.settings_words import what_is_wrong
@@ -31,6 +34,8 @@ from core.workflows.selection.record import SELECTION
 from core.workflows.selection.settings import SelectionPlan
 
 _OF_THE_RUN = ("statement", "device", "progress", "scheduler")
+_OF_AN_AUDIT = {"tests", "metric", "delta", "alpha", "settings"}
+"""What :func:`core.audit` takes of tests; here plans have settings of their own."""
 _NOT_NAMED = ("data", "roles", "methods")
 
 
@@ -105,14 +110,32 @@ def choose(table: object, models: Sequence[object] = (), **choices: Any) -> Made
 
     Args:
         table: As for :func:`core.audit`.
-        models: The candidates, model files with the simplest first; without any, logistic regressions that are fitted
-            here, from a strong to hardly any penalty.
+        models: The candidates, the simplest first: model files or objects as for :func:`core.audit`, and columns of
+            the table with a model's answers. Without any, logistic regressions that are fitted here, from a strong to
+            hardly any penalty.
         choices: What the columns are for, ``statement``, ``device``, ``progress`` and ``scheduler``, as for
             :func:`core.audit`; and further settings, of several parts as a dict: ``decision={{"delta": 0.05}}``.
             {settings}
 
     Raises:
         EvenhandError: Something is missing, wrong or refused: what, where, and what to do about it.
+
+    Example:
+        >>> from core import choose, load_table
+        >>> from sklearn.linear_model import LogisticRegression
+        >>> from sklearn.tree import DecisionTreeClassifier
+        >>> taught, people = load_table("hiring")[:600], load_table("hiring")[600:1800]
+        >>> columns = ["test score", "interview rating"]
+        >>> models = [
+        ...     DecisionTreeClassifier(max_depth=2).fit(taught[columns], taught["hired"]),
+        ...     LogisticRegression(C=0.1).fit(taught[columns], taught["hired"]),
+        ... ]
+        >>> c = choose(
+        ...     people, models, outcome="hired", favourable="yes", protected="gender",
+        ...     audit={{"columns": [{{"name": "interview rating"}}]}}, progress=False,
+        ... )
+        >>> list(c.tables["The candidates"].index)
+        ['DecisionTreeClassifier', 'LogisticRegression']
     """
     return _made(SELECTION, table, choices, models)
 
@@ -123,7 +146,7 @@ def _made(
     fields = workflow.plan.model_fields.keys() - {"data", "roles"}
     own, run = ({name: choices[name] for name in choices if name in kind} for kind in (fields, _OF_THE_RUN))
     of_table = {name: value for name, value in choices.items() if name not in own | run}
-    if strange := of_table.keys() - Choices.model_fields.keys():
+    if strange := of_table.keys() - (Choices.model_fields.keys() - _OF_AN_AUDIT):
         advice = f"Choose among {listed(sorted(fields))}, and what the columns of the table are for."
         raise SettingsError(f"There is no choice {min(strange)!r}.", where=min(strange), advice=advice)
     with in_python(), choosing(run.get("device")):
@@ -132,11 +155,10 @@ def _made(
         chosen = Choices.of(files_named(named, files))
         source = brought_table(rows, chosen, files)
         known = read(chosen, source, files)
-        roles = settled(chosen, known.people, known.guess, brought=True).model_copy(update={"predictions": ()})
-        if brought := [brought_model(one, files) for one in models]:
-            if any(one is None or one.only_here for one in brought):
-                raise SettingsError("A candidate is no file.", where="models", advice="Save each model as a file.")
-            own["candidates"] = {"kind": "own_models", "models": brought}
+        if models:
+            roles, own["candidates"] = _candidates(models, chosen, known, files, table)
+        else:
+            roles = settled(chosen, known.people, known.guess, brought=True).model_copy(update={"predictions": ()})
         try:
             plan = workflow.plan.model_validate({"data": source, "roles": roles, **own})
         except ValidationError as error:
@@ -149,6 +171,23 @@ def _made(
         with computing_on(run.get("scheduler", "")), bar(shown=run.get("progress")) as on_progress:
             repeated = repeat(record, files.root, on_progress=on_progress)
     return MadeModels(repeated, files, tuple(told_of_roles(chosen, known.people, roles, known.guess)))
+
+
+def _candidates(
+    models: Sequence[object], chosen: Choices, known: Read, files: FileStore, table: object
+) -> tuple[Roles, dict[str, Any]]:
+    """What columns are for that all candidates share, and the candidates as audits of them read them."""
+    if isinstance(models, Mapping):
+        raise SettingsError("Candidates stand in an order.", where="models", advice="Give a list, the simplest first.")
+    brought = [brought_or_column(one, known.frame, files, table) for one in models]
+    named = [(f"model {place}", one) for place, one in enumerate(brought, start=1)]
+    asked = chosen.model_copy(update={"tests": (SelectionPlan.model_fields["audit"].default,)})
+    plans = [found.study.plans[0] for found in each_planned(asked, known, named, files)]
+    shared = {
+        "features": tuple(dict.fromkeys(name for one in plans for name in one.roles.features)),
+        "predictions": tuple(one for one in brought if isinstance(one, str)),
+    }
+    return plans[0].roles.model_copy(update=shared), {"kind": "own_models", "models": [one.model for one in plans]}
 
 
 for door, kind in ((fairer, MitigationPlan), (choose, SelectionPlan)):

@@ -113,7 +113,7 @@ def _without_metric(
 def named(chosen: Choices, model: AbstractModel, dataset: Dataset) -> list[AuditSettings]:
     """The tests that are named, with the settings they begin with; names that no test has are left out."""
     audits = _begun(chosen, model, dataset) if chosen.tests else {}
-    asked_for = (audits.get(one) if isinstance(one, str) else one for one in chosen.tests)
+    asked_for = (audits.get(one) if isinstance(one, str) else _own_first(one, audits) for one in chosen.tests)
     return [one for one in asked_for if one is not None]
 
 
@@ -123,7 +123,8 @@ def _title(audit: AuditSettings) -> str:
 
 def _begun(chosen: Choices, model: AbstractModel, dataset: Dataset) -> dict[str, AuditSettings]:
     """Each test with the settings it begins with, and with those that were chosen where it may be run."""
-    named = set() if chosen.tests in ((), (ALL,)) else {one for one in chosen.tests if isinstance(one, str)}
+    kinds = (one if isinstance(one, str) else one.kind for one in chosen.tests)
+    named = set() if chosen.tests in ((), (ALL,)) else set(kinds)
     found = begun(model, dataset)
     return {kind: _with(audit, chosen) if kind in (named or found) else audit for kind, audit in found.items()}
 
@@ -167,6 +168,12 @@ def _changed(settings: Any, given: Mapping[str, Any]) -> Any:
         ) from error
 
 
+def _own_first(given: AuditSettings, audits: dict[str, AuditSettings]) -> AuditSettings:
+    """A test that is given with its settings: what these leave open is as the test begins."""
+    own: AuditSettings = _changed(audits[given.kind], {name: getattr(given, name) for name in given.model_fields_set})
+    return own
+
+
 def _audit(
     named: str | AuditSettings,
     audits: dict[str, AuditSettings],
@@ -176,9 +183,9 @@ def _audit(
 ) -> AuditSettings:
     """A test that is named, or given with its settings."""
     if isinstance(named, Settings):
-        if why := named.is_compatible(model, dataset):
+        if why := (own := _own_first(named, audits)).is_compatible(model, dataset):
             raise _unsuited(named.kind, why, wrong)
-        return named
+        return own
     if named not in KINDS:
         raise SettingsError(
             f"There is no test {quoted(named)}.",

@@ -85,16 +85,16 @@ class StorageError(EvenhandError):
         """What a failed system call says about the disk."""
         if error.errno in FULL:
             what = say("The disk is full.")
-            advice = say("Free some room on it, then reload the page; your choices are kept.")
+            advice = say("Free some room on it.")
         elif error.errno in FORBIDDEN:
             what = say("Evenhand may not write to its folder.")
-            advice = say("Let it be written to, then reload the page; your choices are kept.")
+            advice = say("Let it be written to.")
         else:
             what = say(
                 "A file of Evenhand's own cannot be read or written: {reason}.",
                 reason=error.strerror or type(error).__name__,
             )
-            advice = say("Check the disk, then reload the page; your choices are kept.")
+            advice = say("Check the disk.")
         return cls(
             what,
             where=str(error.filename or ""),

@@ -146,7 +146,7 @@ def require_room(size: int) -> None:
                 free=localized(f"{max(free, 0) / 1e6:,.1f}"),
             ),
             where=str(home()),
-            advice=say("Delete audits that you no longer need, on the first page, or free some room on the disk."),
+            advice=say("Delete audits that you no longer need, or free some room on the disk."),
         )
     quota = number_of_machine(_QUOTA, _GIGABYTES) * 1e9
     if quota and size + _bytes_used() > quota:
@@ -157,9 +157,7 @@ def require_room(size: int) -> None:
                 size=localized(f"{size / 1e6:,.1f}"),
             ),
             where=str(home()),
-            advice=say(
-                "Delete audits that you no longer need, on the first page, or set {variable} higher.", variable=_QUOTA
-            ),
+            advice=say("Delete audits that you no longer need, or set {variable} higher.", variable=_QUOTA),
         )
 
 
@@ -205,7 +203,7 @@ def _bytes_used() -> int:
 class FileRef(Settings):
     """A file, named by its content."""
 
-    name: str = setting(label=say("File name"), help=say("The name the file had when it was uploaded."))
+    name: str = setting(label=say("File name"), help=say("The name the file had when it was brought."))
     sha256: str = setting(label="SHA-256", help=say("The fingerprint of the file's bytes."), pattern="^[0-9a-f]{64}$")
     bytes: int = setting(label=say("Size"), help=say("The size of the file."), unit=say("bytes"), ge=0)
 
@@ -333,7 +331,7 @@ class FileStore:
             raise SourceError(
                 say("The file {name} is not on this machine.", name=ref.name),
                 where=f"SHA-256 {ref.sha256[:12]}…",
-                advice=say("Upload it again, or put it beside the record on the command line."),
+                advice=say("Bring it again; where a record is repeated, put it beside the record."),
             )
         return self.root / ref.sha256
 

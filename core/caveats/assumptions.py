@@ -42,9 +42,7 @@ def no_good_end(outcome: str) -> str:
 
 def where_to_say_it(outcome: str) -> str:
     """What to do where groups are treated differently and nobody said which end of the outcome is good."""
-    return say(
-        "Say in the first step, beside the outcome, which end of {outcome} is good for the person.", outcome=outcome
-    )
+    return say("Say which end of {outcome} is good for the person.", outcome=outcome)
 
 
 def is_proposed(decision: DecisionSettings) -> bool:

@@ -81,8 +81,8 @@ def _repeated(data: EncodedDataset) -> Iterator[Caveat]:
                 all=whole(len(data)),
             ),
             say(
-                "If the same people occur twice, remove them, or say in the step of the roles which column names "
-                "them: the test counts each row as a person."
+                "If the same people occur twice, remove them, or say which column names the person that a "
+                "row belongs to: the test counts each row as a person."
             ),
         )
 

@@ -13,7 +13,7 @@ from core.inference.excess import LEVEL, GroupExcess
 from core.inference.share import Share
 from core.inference.tails import doubtful_tail
 from core.language.phrases import listed, percent, share_text, share_to_tenths, whole
-from core.language.told import localized, say
+from core.language.told import say
 from core.language.units import POINTS, Unit
 
 _MOST_NAMED = 3
@@ -102,7 +102,7 @@ def decided_otherwise(changed: Share, decision: DecisionSettings, told: str, may
     if (most := changed.upper_bound(decision.alpha)) > decision.delta:
         yield Caveat(
             "serious",
-            say("{told} {most} {may}, more than the tolerance.", told=told, most=localized(f"{most:.1%}"), may=may),
+            say("{told} {most} {may}, more than the tolerance.", told=told, most=share_text(most, 1), may=may),
             advice,
         )
 

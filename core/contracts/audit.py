@@ -232,6 +232,6 @@ def missing_roles(dataset: Dataset, *, favourable: bool = True, by_decisions: bo
     if not missing:
         return ""
     return say(
-        "This test needs {missing}; the table has none chosen. Choose it in the step of the roles.",
+        "This test needs {missing}, which nobody has named yet.",
         missing=say_as("needed", " and ").join(missing),
     )

@@ -331,7 +331,7 @@ class AbstractModelSource(Settings, ABC):
                     "It is not known whether the model was trained on the audited rows. If it was, the p-value is "
                     "too optimistic."
                 ),
-                say("Find out, and say so in the model step."),
+                say("Find out, and say on which rows it was trained."),
             ),
         )
 

@@ -133,8 +133,8 @@ def about_copies(copies: Copies, belongs_to: str) -> Iterator[Caveat]:
         )
         if belongs_to
         else say(
-            "Remove the copies, or say in the step of the roles which column names the person, household, template or "
-            "document."
+            "Remove the copies, or say which column names the person, household, template or document that a "
+            "row belongs to."
         ),
     )
 

@@ -30,7 +30,7 @@ TRIFLE = 0.05
 """Up to this share of rows left out is told in passing, where it goes with nothing."""
 DRAWS = 1_999
 _SHOWN = 3
-FILL_IN = say("Fill in the missing values, or choose another treatment of them in the step of the roles.")
+FILL_IN = say("Fill in the missing values, or choose another treatment of them.")
 
 
 @dataclass(frozen=True)

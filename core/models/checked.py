@@ -45,7 +45,7 @@ def require_number(declared: tuple[str, ...], dataset: Dataset, name: str, *, ou
             if judged
             else say("The model answers with a number, and without an outcome decisions are judged."),
             where=name,
-            advice=say("Bring a classifier, or choose in the step of the roles an outcome that is a number."),
+            advice=say("Bring a classifier, or choose an outcome that is a number."),
         )
     if declared:
         raise ModelError(
@@ -61,9 +61,7 @@ def require_number(declared: tuple[str, ...], dataset: Dataset, name: str, *, ou
                 outcome=quoted(dataset.roles.outcome),
             ),
             where=name,
-            advice=say(
-                "Bring a model with one output, or say in the step of the roles that the outcome holds classes."
-            ),
+            advice=say("Bring a model with one output, or say that the outcome holds classes."),
         )
 
 
@@ -140,7 +138,7 @@ def classes_for(declared: tuple[str, ...], dataset: Dataset, outputs: int, name:
                 outcome=quoted(dataset.roles.outcome),
             ),
             where=name,
-            advice=say("Bring a regression model, or say in the step of the roles that the outcome holds classes."),
+            advice=say("Bring a regression model, or say that the outcome holds classes."),
         )
     classes = declared or ascending(dataset.labels) or tuple(f"class {output}" for output in range(outputs))  # verbatim
     if len(set(classes)) != len(classes):

@@ -25,8 +25,8 @@ def read_encoding(content: bytes, name: str) -> Encoder:
         ModelError: It is too large, no JSON, or no preprocessing (says what is wrong, and where).
     """
     advice = say(
-        "Download the form that is filled from the table in the step of the model, change it and bring it again; "
-        "`python -m core encoding` writes it too."
+        "Begin with a form that is filled from the table, as `python -m core encoding` writes it, change it "
+        "and bring it again."
     )
     if len(content) > MAXIMUM_BYTES:
         raise ModelError(

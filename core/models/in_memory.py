@@ -74,6 +74,11 @@ class ObjectInMemory(PreparedSource):
         return self.name
 
     @property
+    def is_network(self) -> bool:
+        """Whether it is a torch module, which reads what the table was prepared to be."""
+        return _is_of(self._held, "torch") and hasattr(self._held, "state_dict")
+
+    @property
     def names_read(self) -> tuple[str, ...]:
         """The columns that it says it reads, as scikit-learn's estimators do; empty where it does not say."""
         return names_read(self._held)
@@ -91,7 +96,7 @@ class ObjectInMemory(PreparedSource):
                 where=self.name,
                 advice=say("Repeat the audit by the same call in Python, or save the model as a file and audit that."),
             )
-        if _is_of(held, "torch") and hasattr(held, "state_dict"):
+        if self.is_network:
             return _module_model(self, held, dataset)
         if _is_of(held, "sklearn") and not dataset.roles.text:
             from core.models.formats.skops.in_process import InProcess

@@ -10,8 +10,8 @@ from core.base.errors import Caveat
 from core.base.progress import OnProgress, ignore_progress
 from core.contracts.model import ALWAYS_THE_SAME, AbstractModel
 from core.data.dataset import Dataset
-from core.language.phrases import count
-from core.language.told import localized, say, say_as, say_count
+from core.language.phrases import count, share_text
+from core.language.told import say, say_as, say_count
 from core.models.answered import CountedByClass
 from core.models.direction import Direction, direction_of
 from core.models.number_fit import NumberFit, compare_numbers
@@ -221,8 +221,8 @@ def about_accuracy(model: CountedByClass, direction: Direction | None, rows: str
                 "On {rows} the model is right for {accuracy}; always answering the most frequent outcome would be "
                 "right for {majority_share}.",
                 rows=rows,
-                accuracy=localized(f"{model.accuracy:.1%}"),
-                majority_share=localized(f"{model.majority_share:.1%}"),
+                accuracy=share_text(model.accuracy, 1),
+                majority_share=share_text(model.majority_share, 1),
             ),
             "" if checked else say("Check the order of the classes and the preprocessing."),
         )

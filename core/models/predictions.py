@@ -217,8 +217,7 @@ class PredictionColumns(AbstractModelSource):
                 advice=say("Say that the column holds a number.")
                 if wants_number(dataset)
                 else say(
-                    "Say that the column holds labels, a probability or a score, or in the step of the roles that "
-                    "the outcome is a number."
+                    "Say that the column holds labels, a probability or a score, or that the outcome is a number."
                 ),
             )
         if self.holds != "class probabilities" and len(self.columns) != 1:

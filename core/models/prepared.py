@@ -227,7 +227,7 @@ def numbers_read(
             ),
             where=name,
             advice=say(
-                "Choose it under “Numbers that the model reads” ({raw} or {standardised}), or declare the whole "
+                "Say how the model reads numbers ({raw} or {standardised}), or declare the whole "
                 "preprocessing ({encoding}).",
                 raw=option("numbers", "raw"),
                 standardised=option("numbers", "standardised"),  # verbatim

@@ -86,7 +86,7 @@ _CATBOOST = _Refusal(
 _TFLITE = _Refusal(say("This is a TensorFlow Lite model, which is not read here."), _KERAS_TO_ONNX)
 _SPREADSHEET = _Refusal(
     say("This is a spreadsheet, not a model."),
-    say("If it holds a model's answers, upload it as the table and choose the column with the predictions."),
+    say("If it holds a model's answers, bring it as the table and choose the column with the predictions."),
 )
 _UNKNOWN = _Refusal(
     say("This is no model file that can be read here."),

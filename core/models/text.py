@@ -20,8 +20,8 @@ from core.data.dataset import Dataset
 from core.data.encoded import EncodedDataset
 from core.data.encoder import CoordinateColumn, Encoder
 from core.language.options import where_chosen
-from core.language.phrases import count, whole
-from core.language.told import localized, say
+from core.language.phrases import count, share_text, whole
+from core.language.told import say
 from core.models.checked import class_order, model_fingerprint
 from core.models.module import probabilities
 from core.text import words
@@ -261,7 +261,7 @@ class _Lost:
                 "warning",
                 say(
                     "The model does not know {share} of what it reads ({unknown} of {tokens} are unknown to it).",
-                    share=localized(f"{self.unknown / self.tokens:.0%}"),
+                    share=share_text(self.unknown / self.tokens, 0),
                     unknown=whole(self.unknown),
                     tokens=count(self.tokens, "token"),
                 ),

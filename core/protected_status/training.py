@@ -153,7 +153,7 @@ def train(
         raise AuditError(
             say("Training gave no finite numbers."),
             where=what,
-            advice=say("Choose the small architecture, upload a model, or use word lists only."),
+            advice=say("Choose the small architecture, bring a model, or use word lists only."),
         )
     module.load_state_dict(best)
     module.eval().requires_grad_(False)

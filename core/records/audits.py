@@ -261,7 +261,9 @@ class Audits(AbstractWorkflow[Study, Results]):
     def read_plan(self, document: dict[str, Any]) -> Study:
         tests = document.get("tests")
         if not isinstance(tests, list) or not all(isinstance(test, dict) for test in tests):
-            raise RecordError(say("The record names no tests."), advice=say("Download the record again."))
+            raise RecordError(
+                say("The record names no tests."), advice=say("Take the record anew from where it was made.")
+            )
         plans = [test.get("plan") for test in tests]
         return parsed({"plans": plans, "chosen": document.get("chosen", [])}, Study)
 

@@ -24,7 +24,7 @@ DEEPEST = 100
 _SENTENCES = frozenset({"headline", "sentence", "sentences", "what", "advice", "why"})
 """What sentences are called in a record; names of people and verdicts are none."""
 _INDEX = re.compile(r"\[\d+\]$")
-ADVICE = say("Choose a record or a plan, as the pages of results and the command line write them.")
+ADVICE = say("Choose a record or a plan, as Evenhand writes them.")
 
 S = TypeVar("S", bound=Settings)
 
@@ -59,7 +59,7 @@ def document_of(text: str | bytes) -> dict[str, Any]:
         raise RecordError(
             say("The record's letters are not stored as UTF-8."),
             where=say("byte {place}", place=whole(error.start + 1)),
-            advice=say("Save it as UTF-8, or download the record again."),
+            advice=say("Save it as UTF-8, or take the record anew from where it was made."),
         ) from error
     except json.JSONDecodeError as error:
         where = say("line {line}, column {column}", line=error.lineno, column=error.colno)
@@ -106,7 +106,7 @@ def parsed(tree: Any, kind: type[S]) -> S:
             if others
             else what,
             where=place,
-            advice=say("Correct it, or download the record again."),
+            advice=say("Correct it, or take the record anew from where it was made."),
         ) from error
 
 

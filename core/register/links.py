@@ -74,7 +74,9 @@ def revoke(register: Register, name: str, person: str, link: Link) -> None:
 
     def revoked(entry: Entry) -> Entry:
         if link.sha256 not in (one.sha256 for one in entry.links if not one.revoked):
-            raise RecordError(say("There is no such link, or it was revoked before."), advice=say("Reload the page."))
+            raise RecordError(
+                say("There is no such link, or it was revoked before."), advice=say("Open the audit anew.")
+            )
         links = (
             one.model_copy(update={"revoked": time.time()}) if one.sha256 == link.sha256 else one for one in entry.links
         )

@@ -338,5 +338,7 @@ def _refusal(entry: Entry, action: Action) -> RecordError:
         )
     return RecordError(
         say("This audit is {status}.", status=entry.status.words),
-        advice=say("Only what was signed can be withdrawn.") if action == "withdrawn" else say("Reload the page."),
+        advice=say("Only what was signed can be withdrawn.")
+        if action == "withdrawn"
+        else say("Open it anew to see how it stands."),
     )

@@ -256,8 +256,8 @@ class Together:
         if self.shown == self.findings:
             return ""
         return say(
-            "What is open is told by bounds that hold for all {tests} together. On its own page a test has bounds of "
-            "its own, which are narrower.",
+            "What is open is told by bounds that hold for all {tests} together. Where a test is told by "
+            "itself it has bounds of its own, which are narrower.",
             tests=count(self.adjusted_tests, "test"),
         )
 

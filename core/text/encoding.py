@@ -140,7 +140,7 @@ def _refuse_binary(text: str) -> None:
     controls = sum(letter < " " and ord(letter) not in _TEXT_CONTROLS for letter in text)
     if controls > _BINARY_SHARE * len(text):
         raise DataError(
-            say("The file is not text."), advice=say("Save the table as .csv, .parquet or .xlsx and upload that file.")
+            say("The file is not text."), advice=say("Save the table as .csv, .parquet or .xlsx and bring that file.")
         )
 
 

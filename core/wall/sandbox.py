@@ -76,8 +76,8 @@ class _Beneath(ctypes.Structure):
 
 def missing_walls() -> tuple[str, ...]:
     """What this system lets the process that reads an upload do, a sentence each; empty if all walls stand."""
-    files = say("On this system, the process that reads an uploaded file could read and change your other files.")
-    others = say("On this system, the process that reads an uploaded file could reach the network and other programs.")
+    files = say("On this system, the process that reads a file you bring could read and change your other files.")
+    others = say("On this system, the process that reads a file you bring could reach the network and other programs.")
     return (() if landlock_version() else (files,)) + (() if can_filter() else (others,))
 
 

@@ -5,6 +5,7 @@ import os
 from pathlib import Path
 
 from core.base.errors import ModelError
+from core.language.options import option
 from core.language.told import say
 from core.wall.sandbox import REPOSITORY, missing_walls
 
@@ -45,9 +46,10 @@ def require_wall(path: Path, name: str) -> None:
         ),
         where=name,
         advice=say(
-            "Bring the model as ONNX or safetensors, or its answers as a column, or use Linux with Landlock and "
-            "seccomp. If you know who made the file, add --trust-file on the command line, or have the operator "
-            "set {variable}.",
+            "Bring the model as ONNX or safetensors, or its answers as a column, or use Linux with Landlock "
+            "and seccomp. If you know who made the file, trust it in Python or on the command line "
+            "({option}), or have the operator set {variable}.",
+            option=option("trust_file"),
             variable=WITHOUT_WALL,
         ),
     )

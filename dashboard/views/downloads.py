@@ -173,7 +173,7 @@ def show_repeatable(
         model: The model that was chosen, where it was fitted here.
     """
     names = FileNames.of(plan.data.title, about, datetime.date.today())
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, vertical_alignment="center"):
         offer_report_and_record(workflow, plan, result, names)
         if model is not None:
             offer_model(model, say("The chosen model"), f"{workflow.key}_model")

@@ -63,7 +63,7 @@ def test_decisions_are_compared_between_groups() -> None:
     assert "nobody can say how often the model is right" in texts(app)
     click(app, "step_next")
     assert_sound(app)
-    assert "This test needs an outcome; the table has none chosen." in texts(app)
+    assert "This test needs an outcome, which nobody has named yet." in texts(app)
     for kind in ("equalized_odds", "group_fairness"):
         named(app.checkbox, f"tests.{kind}").set_value(True)
         settled(app)

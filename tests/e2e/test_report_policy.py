@@ -9,6 +9,7 @@ from core.report.html import render
 from core.report.signature import SignedBy
 from core.report.statement import Statement
 from tests.builders import make_result, make_study
+from tests.dashboard.results_made import several
 
 pytestmark = pytest.mark.browser
 
@@ -58,4 +59,17 @@ def test_charts_and_tables_are_saved_alone_and_no_spreadsheet_obeys_them(browser
     assert '"\'=HYPERLINK(""http://x"")"' in table
     assert table.startswith('"Name","Role","Signed","Record that was signed (SHA-256)"')
     assert all(name.startswith("individual-fairness-of-baseline") for name, _ in saved.values())
+    page.close()
+
+
+def test_on_a_telephone_the_first_table_fits_and_pictures_can_be_read(browser: Browser, tmp_path: Path) -> None:
+    report = tmp_path / "report.html"
+    report.write_text(render(*several()), encoding="utf-8")
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    page.goto(report.as_uri())
+    wide = "one => one.scrollWidth - one.clientWidth"
+    assert page.locator(".scroll:has(table.box)").first.evaluate(wide) <= 1
+    words = page.locator("svg.spans text").first.evaluate("one => one.getBoundingClientRect().height")
+    assert words >= 9
+    assert page.locator("html").evaluate(wide) == 0
     page.close()

@@ -57,6 +57,17 @@ def test_a_click_on_a_tile_lists_the_people_behind_it(telephone: Page) -> None:
     expect(telephone.get_by_test_id("stDataFrame").first).to_be_visible()
 
 
+def test_the_first_column_of_a_table_stands_below_its_heading(telephone: Page) -> None:
+    open_tab(telephone, "Record")
+    starts = telephone.locator(
+        "[data-testid='stTableStyledTable']:has(th.col0 p):has(tbody th + td p):visible"
+    ).first.evaluate(
+        "table => ['th.col0 p', 'tbody th + td p'].map(one => table.querySelector(one).getBoundingClientRect().left)"
+    )
+    assert starts[0] == starts[1]
+    open_tab(telephone, "Transport test")
+
+
 def test_nothing_is_wider_than_a_telephone_and_every_reading_survives_a_refresh(telephone: Page) -> None:
     main = telephone.get_by_test_id("stMain")
     for test in ("Record", "Gradient-flow test", "Transport test"):

@@ -16,6 +16,12 @@ from tests.translations.sources import REPOSITORY, Found, messages, messages_of,
 
 LANGUAGES = [code for code in OFFERED if code != SOURCE]
 FIELD = re.compile(r"\{(\w+)\}")
+OF_PAGES = re.compile(
+    r"(?i)\b(roles|model) step\b|step of the \w+|\bin the first step|\bupload|reload|own page|on the first page|"
+    r"\b(button|slider|sidebar|download|dialog)\b"
+)
+"""Places and controls of the dashboard, which somebody at a notebook or a command line does not have."""
+NAMES_BOTH = Path("core/language/options.py")
 
 
 @cache
@@ -66,6 +72,15 @@ def test_no_words_for_people_are_left_that_cannot_be_translated() -> None:
         for line, text in template_text(path)
     ]
     assert not left, "say them, or end the line with `# verbatim`:\n" + "\n".join(left)
+
+
+def test_core_names_settings_and_roles_and_no_place_of_the_dashboard() -> None:
+    placed = [
+        f"{one.path}:{one.line}: {one.message}"
+        for one in found()
+        if Path(one.path).parts[0] == "core" and Path(one.path) != NAMES_BOTH and OF_PAGES.search(str(one.message))
+    ]
+    assert not placed, "name the setting or the role; pages add their place:\n" + "\n".join(placed)
 
 
 def test_the_tests_above_can_fail(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

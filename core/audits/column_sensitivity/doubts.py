@@ -77,8 +77,8 @@ def told_by(tells: tuple[GivenAway, ...]) -> Iterator[Caveat]:
                 told=told,
             ),
             say(
-                "Say in the step of the similar people that it carries the attribute, if it holds numbers, or "
-                "make it a protected attribute as well."
+                "Name it among the features that carry the attribute, if it holds numbers, or make it a "
+                "protected attribute as well."
             ),
         )
 

@@ -53,7 +53,7 @@ def look_at_words(dataset: Dataset, words: WordList, rng: np.random.Generator) -
         SettingsError: The table has no text column.
     """
     if not dataset.roles.text:
-        raise SettingsError(say("The table has no text column."), advice=say("Choose one in the first step."))
+        raise SettingsError(say("The table has no text column."), advice=say("Choose one that holds texts."))
     texts = tuple(map(str, as_text(dataset.frame[dataset.roles.text])))
     found, listed_texts, exchanged = Counter(dict.fromkeys(sorted(words.listed), 0)), 0, []
     for row, text in enumerate(texts):

@@ -244,7 +244,7 @@ def _similarity(finding: TransportFinding) -> str:
     if isinstance(chosen, ByMetric):
         name = result.metric.name if result.metric is not None else say("fair metric")
         return say("the nearer by the fair metric, the cheaper to compare ({name})", name=name)
-    return say("by the uploaded cost matrix {name}", name=chosen.file.name)
+    return say("by the cost matrix {name}", name=chosen.file.name)
 
 
 def case(finding: TransportFinding) -> Case | None:

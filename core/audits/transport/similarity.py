@@ -237,9 +237,9 @@ def _uploaded(similarity: OwnCost, strata: SortedPeople, files: FileStore) -> tu
         Caveat(
             "info",
             say_count(
-                "{n} cost between people of different recorded outcomes in the uploaded matrix is not used: "
-                "the recorded outcome never changes.",
-                "{n} costs between people of different recorded outcomes in the uploaded matrix are not used: "
+                "{n} cost between people of different recorded outcomes in the given matrix is not used: the "
+                "recorded outcome never changes.",
+                "{n} costs between people of different recorded outcomes in the given matrix are not used: "
                 "the recorded outcome never changes.",
                 ignored,
             ),

@@ -178,7 +178,7 @@ def _meaning(finding: TransportFinding) -> str:
         return ""
     across, similarity = listed(_compared_across(finding)), finding.result.audit.similarity
     if isinstance(similarity, OwnCost):
-        who = say("people whom the uploaded costs call similar")
+        who = say("people whom the given costs call similar")
     elif isinstance(similarity, DifferOnlyIn):
         asked = finding.detail.asked is not None
         who = (

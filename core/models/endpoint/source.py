@@ -109,14 +109,14 @@ class EndpointModel(AbstractModel):
                 if wants_number(dataset)
                 else say("The outcome holds classes and the model's answer is said to be a number."),
                 where=self.name,
-                advice=say("Say what the answer is, or correct the outcome in the step of the roles."),
+                advice=say("Say what the answer is, or correct whether the outcome is a number."),
             )
         features = dataset.roles.features
         if not features:
             raise ModelError(
                 say("No column is chosen as a feature, so there is nothing to ask the model about."),
                 where=self.name,
-                advice=say("Choose the columns that the model reads as features, in the step of the roles."),
+                advice=say("Choose the columns that the model reads as features."),
             )
         if settings.holds == "number":
             require_number(settings.classes, dataset, self.name)
@@ -224,7 +224,7 @@ def _names(endpoint: EndpointSettings, features: tuple[str, ...]) -> tuple[str, 
         raise ModelError(
             say("The column {column} has another name for the model, and is no feature.", column=repr(strange[0])),
             where=endpoint.called,
-            advice=say("Choose it as a feature in the step of the roles, or take the name out."),
+            advice=say("Choose it as a feature, or take the name out."),
         )
     names = tuple(other.get(name, name) for name in features)
     if doubled := [name for name in names if names.count(name) > 1]:

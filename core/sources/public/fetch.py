@@ -68,7 +68,7 @@ def fetch(file: PublicFile) -> Path:
         raise SourceError(
             say("The file {name} is not on this machine, and no public address of it is known.", name=file.name),
             where=f"SHA-256 {file.sha256}",
-            advice=say("Put the file into the folder {folder}, or upload a table of your own.", folder=_manual(file)),
+            advice=say("Put the file into the folder {folder}, or bring a table of your own.", folder=_manual(file)),
         )
     return _download(file)
 

@@ -71,7 +71,7 @@ def damaged(error: Exception, where: str = "") -> DataError:
     return DataError(
         say("The Parquet file is damaged or cut off."),
         where=where or (str(error).strip().splitlines() or [type(error).__name__])[0][:120],
-        advice=say("Save the table again and upload that file."),
+        advice=say("Save the table again and bring that file."),
     )
 
 

@@ -267,7 +267,7 @@ def _check_records(file: _File, separator: str) -> _Checked:
             advice=say("Close the quote, double a quote that is part of the text, or shorten a text that is so long."),
         ) from error
     if not header:
-        raise DataError(say("The file holds nothing but blank lines."), advice=say("Upload the table itself."))
+        raise DataError(say("The file holds nothing but blank lines."), advice=say("Bring the table itself."))
     if set(count_of.widths) == {len(header) + 1} and _name_rows(count_of.sample):
         header = ["", *header]
     elif count_of.widths.keys() - {len(header)}:

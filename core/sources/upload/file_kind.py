@@ -62,7 +62,7 @@ def table_format(path: Path, ref: FileRef) -> Format:
     size = path.stat().st_size
     if size == 0:
         raise DataError(
-            say("The file is empty."), where=ref.name, advice=say("Save the table again and upload that file.")
+            say("The file is empty."), where=ref.name, advice=say("Save the table again and bring that file.")
         )
     if size > MAXIMUM_BYTES:
         raise DataError(
@@ -101,5 +101,5 @@ def _mismatch(ref: FileRef, named: Format, seen: str) -> DataError:
     return DataError(
         say("The file is named like a {named} file but is {seen}.", named=named, seen=seen),
         where=ref.name,
-        advice=say("Save the table as .csv, .parquet or .xlsx and upload that file."),
+        advice=say("Save the table as .csv, .parquet or .xlsx and bring that file."),
     )

@@ -17,7 +17,7 @@ from core.sources.upload.limits import MAXIMUM_UNPACKED, check_shape
 
 LIMITS = Limits(
     error=DataError,
-    again=say("Open it in a spreadsheet program, save it again and upload that file."),
+    again=say("Open it in a spreadsheet program, save it again and bring that file."),
     smaller=say("Save the sheet as CSV or Parquet."),
     entries=10_000,
     directory=8 * 2**20,
@@ -98,7 +98,7 @@ def check_parts(path: Path) -> Counts:
     if _WORKBOOK not in archive.names or names & _OTHER_KINDS:
         raise DataError(
             say("The file is named like an Excel file but is another kind of ZIP archive."),
-            advice=say("Save the table as .csv, .parquet or .xlsx and upload that file."),
+            advice=say("Save the table as .csv, .parquet or .xlsx and bring that file."),
         )
     for part in sorted(archive.names, key=lambda part: part.lower() != _TEXTS):
         if part.lower().endswith((".xml", ".rels")):

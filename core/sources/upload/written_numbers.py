@@ -253,8 +253,5 @@ def _asked(columns: Sequence[_Column]) -> Iterator[Caveat]:
                 "was left as text.",
                 **held,
             ),
-            say(
-                "Say which the decimal mark is, where the page tells how the file is read, or on the command line by "
-                "--decimal."
-            ),
+            say("Say which the decimal mark is, a point or a comma."),
         )

@@ -15,6 +15,7 @@ from core.language.told import say
 from core.models import ModelSource
 from core.models.formats.onnx.source import OnnxFile
 from core.models.formats.safetensors.source import TorchMLP
+from core.models.in_memory import ObjectInMemory
 from core.run import run_audit
 from core.workflows.selection.question import asked_of
 from core.workflows.selection.result import Candidate, transport_result
@@ -88,6 +89,7 @@ class SelectionBench:
             model = source.load(self.files, self.whole)
             test = asked_of(self.test, model, self.whole)
             result = run_audit(model, self.validation, test, seed=self.seed, on_progress=told)
-        if isinstance(source, TorchMLP | OnnxFile) and source.encoder is None:
+        network = isinstance(source, TorchMLP | OnnxFile) or (isinstance(source, ObjectInMemory) and source.is_network)
+        if network and source.encoder is None:
             source = source.model_copy(update={"encoder": model.preprocessing})
         return Measured(contender, source, test, transport_result(result))

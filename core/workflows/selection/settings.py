@@ -186,6 +186,6 @@ class SelectionPlan(Settings):
         if isinstance(self.candidates, LogisticPath) and not self.roles.features:
             raise SettingsError(
                 say("No column is a feature, so there is nothing for a model to read."),
-                advice=say("Choose at least one feature in the roles step, or bring models of your own."),
+                advice=say("Choose at least one feature, or bring models of your own."),
             )
         return self

@@ -44,7 +44,7 @@ def _loss(plan: AuditPlan, start: TransportDecision, result: TransportResult) ->
     """One of the losses that the model's answers allow; why not the others stands below."""
     losses = tuple(dict.fromkeys((*result.detail.losses, start.loss)))
     chosen = segments(start, plan, "loss", losses)
-    for _, why in result.detail.unavailable:
+    for why in dict.fromkeys(why for _, why in result.detail.unavailable):
         st.caption(literal(retold(why)))
     return chosen
 

@@ -10,7 +10,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline
 
 import core
-from core import Audit, Expert, GradientFlow, GroupFairness, audit
+from core import Audit, Expert, GradientFlow, GroupFairness, Transport, audit
 from core.audits.transport.settings import CellColumn
 from core.base.errors import DataError, EvenhandError, ModelError, SettingsError
 from tests.core.api.test_api_guesses import fitted, people
@@ -63,6 +63,18 @@ def test_a_setting_of_two_tests_that_fits_one_is_given_by_the_kind(model: Pipeli
 def test_a_test_is_named_by_its_class_too(model: Pipeline) -> None:
     a = audit(people(), model=model, tests=GroupFairness, **GIVEN)
     assert list(a) == list(audit(people(), model=model, tests=[GroupFairness], **GIVEN)) == ["group_fairness"]
+
+
+def test_a_test_is_the_same_by_its_name_and_as_an_object_but_for_what_the_object_says(model: Pipeline) -> None:
+    def asked(tests: Any, **given: Any) -> Transport:
+        found: Any = audit(people(), model=model, tests=tests, **given, **GIVEN).study.plans[0].audit
+        return found
+
+    named = asked("transport", draws=200)
+    assert named.space == "all groups", "the model reads sex"
+    assert asked([Transport(draws=200)]) == asked([Transport()], draws=200) == asked(Transport, draws=200) == named
+    assert asked([Transport(draws=200, space="observed")]).space == "observed"
+    assert asked([Transport(draws=200)], draws=300).draws == 200
 
 
 def test_an_outcome_may_be_a_list(model: Pipeline) -> None:

@@ -10,6 +10,8 @@ from core.base.errors import DataError
 from core.base.files import FileStore
 from core.data.dataset import Dataset
 from core.data.encoder import Encoder
+from core.language.reader import speaking
+from core.language.told import retold
 from core.models import PredictionColumns
 from core.models.answered import CountedByClass
 from core.models.direction import Direction
@@ -75,6 +77,16 @@ def test_answers_that_go_with_a_rare_outcome_are_not_asked_to_be_checked() -> No
     assert Counted().accuracy < Counted().majority_share
     assert advice(with_outcomes) == [""]
     assert advice(unclear) == advice(None) == [checked]
+
+
+def test_shares_are_written_as_the_reader_writes_them() -> None:
+    class Counted(CountedByClass):
+        confusion = np.array([[60, 15], [20, 5]])
+
+    (told,) = about_accuracy(Counted(), None, "these rows")
+    assert "is right for 65.0%; always answering the most frequent outcome would be right for 75.0%." in told.what
+    with speaking("de"):
+        assert "zu 65,0\xa0% richtig" in retold(told.what)
 
 
 def test_answers_that_are_not_numbers_are_counted_and_located(dataset: Dataset) -> None:

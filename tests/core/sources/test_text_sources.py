@@ -103,7 +103,7 @@ def test_a_file_without_an_address_says_where_to_put_it(tmp_path: Path, monkeypa
     with pytest.raises(SourceError, match="no public address") as caught:
         Bios().fetch()
     assert "bios/ below the folder" in caught.value.advice
-    assert "upload a table" in caught.value.advice
+    assert "bring a table" in caught.value.advice
     with pytest.raises(SourceError):
         Bios().load(FileStore())
 

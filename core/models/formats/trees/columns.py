@@ -10,6 +10,7 @@ from core.base.errors import Caveat, ModelError
 from core.data.cells import as_cell, as_numbers, as_text
 from core.data.dataset import Dataset
 from core.data.encoder import Encoder
+from core.language.options import option
 from core.language.phrases import count, quoted, several
 from core.language.told import say
 from core.models.encoded_names import Indicator, indicators_among
@@ -138,7 +139,8 @@ def _column(values: tuple[str, ...] | None, cells: pd.Series, name: str) -> Inpu
             say("A category of {column} is listed twice.", column=quoted(feature)),
             where=name,
             advice=say(
-                "Declare the preprocessing (--encoding FILE) with every category once, in the order of numbers."
+                "Declare the preprocessing ({encoding}) with every category once, in the order of numbers.",
+                encoding=option("encoder", "FILE"),
             ),
         )
     if not values and is_text(cells):

@@ -36,6 +36,7 @@ def draw(plan: AtErrorRate, result: ComparisonResult) -> Drawing:
     key, x, y = places(plan, result)
     best = undominated(x[:, 0], y[:, 0])
     figure = blank(key, x, y)
+    middle = (x.min() + x.max()) / 2
     written = _written(result.names, np.stack([x[:, 0], y[:, 0]], axis=1))
     for name, text, across, up, star in zip(result.names, written, x, y, best, strict=True):
         figure.add_scatter(
@@ -44,7 +45,7 @@ def draw(plan: AtErrorRate, result: ComparisonResult) -> Drawing:
             y=[up[0]],
             mode="markers+text",
             text=[text],
-            textposition="top right",  # verbatim
+            textposition="top left" if across[0] > middle else "top right",  # verbatim
             marker=_STAR if star else _CIRCLE,
             error_x=marks.whiskers(across[:1], across[1:2], across[2:], color=theme.GREY),
             error_y=marks.whiskers(up[:1], up[1:2], up[2:], color=theme.GREY),

@@ -382,7 +382,7 @@ def test_of_numbers_the_headline_says_who_is_predicted_more_and_with_a_good_end_
         assert words[1:] in found.headline
     assert unsaid.named == ""
     assert [found.next_steps for found in (high, low)] == [(), ()]
-    assert ["first step, beside the outcome" in one for one in unsaid.next_steps] == [True]
+    assert ["Say which end of" in one for one in unsaid.next_steps] == [True]
     why = "is good for the person is not said"
     assert [any(why in one for one in found.assumptions) for found in (unsaid, high, low)] == [True, False, False]
     assert [f"people with {found.named}" for found, _ in worse] == [who for _, who in worse]

@@ -502,7 +502,7 @@ def test_impact_ratios_of_numbers_follow_the_good_end_in_every_table_and_sentenc
         next(limit for limit in unsaid.assumptions if limit.startswith("Which end of")),
         f"Shown to be treated worse than tolerated: {high.named}.",
     ]
-    assert ["first step, beside the outcome" in one for one in unsaid.next_steps] == [True]
+    assert ["Say which end of" in one for one in unsaid.next_steps] == [True]
     assert high.next_steps == low.next_steps == ()
 
 

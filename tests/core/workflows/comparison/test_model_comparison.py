@@ -432,6 +432,13 @@ def test_names_of_models_at_one_place_stand_below_each_other(compared: Compariso
     assert written == [("even<br>copy",), ("odd",), ("",)]
 
 
+def test_names_of_models_are_written_towards_the_middle_where_there_is_room(compared: Comparison) -> None:
+    marks = TRADE_OFF.draw(compared._repeated.plan, compared._repeated.result).figure.data
+    left, right = (end(marks, key=lambda one: one.x[0]) for end in (min, max))
+    assert left.x[0] < right.x[0]
+    assert (left.textposition, right.textposition) == ("top right", "top left")
+
+
 def test_undominated_models_are_beaten_by_none_in_both() -> None:
     right, unfair = np.array([0.8, 0.9, 0.8, 0.7]), np.array([0.1, 0.2, 0.1, 0.15])
     assert undominated(right, unfair).tolist() == [True, True, True, False]

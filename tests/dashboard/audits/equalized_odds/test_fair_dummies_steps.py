@@ -81,7 +81,7 @@ def test_numbers_from_upload_to_verdict() -> None:
     for _ in range(4):
         click(app, "step_next")
     click(app, "run_audit")
-    assert "Say in the first step, beside the outcome, which end of outcome is good" in texts(app)
+    assert "Say which end of outcome is good for the person" in texts(app)
     click(app, "say_good_end")
     assert_sound(app)
     assert named(app.selectbox, "roles.good_end.outcome").value == "not said", "the first step, as the audit was run"
