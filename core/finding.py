@@ -60,6 +60,11 @@ class AbstractFinding(Judged[S, D]):
         return self.room.reservations(self)
 
     @property
+    def by_favourable_answers(self) -> str:
+        """That favourable answers among all, which ask for no outcome, would be a violation; empty where not known."""
+        return ""
+
+    @property
     def affected(self) -> str:
         """Who is treated worse than tolerated where a violation is found, one sentence."""
         return self.room.affected(self)

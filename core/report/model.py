@@ -38,7 +38,8 @@ class Section:
 
     Attributes:
         key: Its place in the page.
-        finding: What the test found.
+        finding: What the test found, as it is told among all tests of the audit.
+        alpha: The error rate of all tests together.
         name: What people call it, numbered where two are of one kind.
         verdict: Its verdict among all tests of the audit.
         headline: What people repeat of it under that.
@@ -52,6 +53,7 @@ class Section:
 
     key: str
     finding: AbstractFinding[Any, Any]
+    alpha: float
     name: str
     verdict: Verdict
     headline: str
@@ -83,7 +85,7 @@ class Section:
     @property
     def error_rate(self) -> str:
         """How often it may be wrong."""
-        return words.percent(self.finding.decision.alpha)
+        return words.percent(self.alpha)
 
     @property
     def noted(self) -> tuple[Caveat, ...]:
@@ -93,9 +95,8 @@ class Section:
     @property
     def tolerance(self) -> tuple[Fact, ...]:
         """Tolerance and error rate, and what they mean."""
-        decision = self.finding.decision
-        fields = type(decision).model_fields
-        alpha = as_text(decision.alpha, field_words(fields["alpha"]).unit)
+        fields = type(self.finding.decision).model_fields
+        alpha = as_text(self.alpha, field_words(fields["alpha"]).unit)
         return tuple(
             Fact(f"{title_of(info)} {field_words(info).symbol}".strip(), f"{value}. {help_of(info)}")
             for value, info in ((self.finding.tolerance, fields["delta"]), (alpha, fields["alpha"]))
@@ -261,7 +262,8 @@ def build(
         tests=tuple(
             Section(
                 key=f"test-{place + 1}",
-                finding=finding,
+                finding=told,
+                alpha=together.alphas[place],
                 name=together.names[place],
                 verdict=together.verdicts[place],
                 headline=together.headline_of(place),
@@ -269,12 +271,12 @@ def build(
                 if finding.decision.tolerates_like(study.ran.plans[place].decision)
                 else say("tried after the run"),
                 reason=stated.reason_of(study.keys[place]),
-                picture=_picture(finding, seen=place == by),
+                picture=_picture(told, seen=place == by),
                 sure=how_sure(together)[place],
                 heeded=tuple(one for one in _heeded(finding) if one.forbids != "nothing" and one.what not in beside),
                 settings=tuple(one for one in settings[place] if not place or one not in settings[0]),
             )
-            for place, finding in enumerate(together.findings)
+            for place, (finding, told) in enumerate(zip(together.findings, together.shown, strict=True))
         ),
         fingerprints=_fingerprints(study, results),
         versions=(
@@ -340,7 +342,7 @@ def _who_is_shown(together: Together) -> tuple[Picture | None, int]:
         tiles = picture is None or picture.spans is None
         return finding not in together.deciding, not finding.named, tiles
 
-    pictures = {place: pictured(finding, "who") for place, finding in enumerate(together.findings)}
+    pictures = {place: pictured(finding, "who") for place, finding in enumerate(together.shown)}
     shown = min((place for place, picture in pictures.items() if picture is not None), key=rank, default=-1)
     return pictures.get(shown), shown
 

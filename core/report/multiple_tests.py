@@ -252,13 +252,13 @@ class Together:
 
     @property
     def _bounded_together(self) -> str:
-        """That what is open is told by other bounds than on its test's own page; empty where it is not."""
+        """That what is open is told by bounds that hold for all tests; empty where nothing is."""
         if self.shown == self.findings:
             return ""
         return say(
-            "What is open is told by bounds that hold for all {tests} together. Where a test is told by "
-            "itself it has bounds of its own, which are narrower.",
+            "What is open is told by bounds that hold for all {tests} together, each at an error rate of {each}.",
             tests=count(self.adjusted_tests, "test"),
+            each=percent(round(max(self.alphas) / self.adjusted_tests, 4)),
         )
 
     @property
@@ -266,7 +266,7 @@ class Together:
         """Why two tests give one difference two bounds; empty where none do."""
         known = [
             (name, claim)
-            for name, one in zip(self.names, self.findings, strict=True)
+            for name, one in zip(self.names, self.shown, strict=True)
             if not one.unclaimed and (claim := one.headlined) is not None and claim.judged and claim.against
         ]
         for (name, one), (other_name, other) in combinations(known, 2):

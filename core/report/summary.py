@@ -54,11 +54,14 @@ def who_is_affected(together: Together) -> tuple[str, ...]:
 
 def what_to_do(together: Together) -> tuple[str, ...]:
     """What to do: about the test of the headline first, then what the others advise under their names, each once."""
-    first = together.findings[together.place]
+    first = together.shown[together.place]
     told = _NEXT.get(together.verdict)
-    among_all = [IS_A_DECISION.advice] if IS_A_DECISION in first.spoken and told != _NEXT[Verdict.VIOLATION] else []
+    among_all: list[str] = []
+    if IS_A_DECISION in first.spoken and told != _NEXT[Verdict.VIOLATION]:
+        known = filter(None, (one.by_favourable_answers for one in together.shown))
+        among_all = [next(known, IS_A_DECISION.advice)]
     steps = [*among_all, *first.next_steps, *([retold(told)] if told else [])]
-    for name, finding in zip(together.names, together.findings, strict=True):
+    for name, finding in zip(together.names, together.shown, strict=True):
         own = [step for step in finding.next_steps if step not in steps] if finding is not first else []
         steps += [f"{name}: {step}" for step in own]
     return tuple(dict.fromkeys(steps))
@@ -236,7 +239,7 @@ def cleared(together: Together, *, brief: bool = False) -> str:
         together: What the tests found.
         brief: Whether it stands beside the chart of it, which says by how much.
     """
-    finding, first = together.findings[together.place], together.findings[together.place].headlined
+    finding, first = together.shown[together.place], together.shown[together.place].headlined
     forbidden = any(one.forbids in ("clearing", "any claim") for one in finding.reasons)
     if first is None or together.verdict is Verdict.NO_VIOLATION or forbidden or finding.result.data.missing_goes_with:
         return ""

@@ -233,7 +233,7 @@ def _verdict(together: Together) -> Slide:
             f"{together.told}.",
             *beside_the_headline(together),
             together.sentence,
-            *(f"{one.title}: {one.sentence}" for one in together.findings if len(together.findings) > 1),
+            *(f"{one.title}: {one.sentence}" for one in together.shown if len(together.shown) > 1),
         ),
     )
 
@@ -330,7 +330,7 @@ def _beside(together: Together, picture: Picture | None) -> tuple[str, ...]:
     """Who else is beyond the tolerance and not drawn, and whom the test clears, each in what, as much as fits."""
     spans = picture.spans if picture is not None else None
     drawn = [row.called or row.name for row in spans.rows] if spans is not None else []
-    finding, too, within = together.findings[together.place], beyond_too(together, drawn), cleared(together, brief=True)
+    finding, too, within = together.shown[together.place], beyond_too(together, drawn), cleared(together, brief=True)
     what = _measured(finding, finding.headlined) if finding.headlined is not None else ""
     lines = (
         (f"{too} {within or what}", f"{too} {what}", too) if too else (within, answers_described(together, brief=True))

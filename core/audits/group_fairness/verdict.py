@@ -45,7 +45,7 @@ from core.inference.counted import spread
 from core.inference.estimate import Verdict
 from core.inference.share import worst_case
 from core.language.cached import cached_in_language
-from core.language.phrases import LONGEST_VALUE, several, shortened, upper_first
+from core.language.phrases import LONGEST_VALUE, several, share_to_one_decimal, shortened, upper_first
 from core.language.reader import language
 from core.language.told import say, say_count
 from core.language.units import PLAIN, POINTS, Unit
@@ -307,6 +307,24 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
         return max(
             worst_case(one.high, missing / (min(one.people, one.others) + missing)) if one.judged else math.inf
             for one in deciding
+        )
+
+    @property
+    def by_favourable_answers(self) -> str:
+        """See the base class."""
+        if not self.result.detail.has_outcomes or self.decision.measure == "selection rate":
+            return ""
+        other = self.under(measure="selection rate")
+        claim = other.headlined
+        if other.verdict is not Verdict.VIOLATION or claim is None or not math.isfinite(claim.here + claim.there):
+            return ""
+        return say(
+            "By favourable answers among all it would be a violation: {here} of {who} get them, {there} of {against}. "
+            "Let these decide where earlier decisions may be unfair.",
+            here=share_to_one_decimal(claim.here),
+            who=whom(claim.who),
+            there=share_to_one_decimal(claim.there),
+            against=whom(claim.against),
         )
 
     @cached_property

@@ -11,7 +11,7 @@ from core.audits import KINDS
 from core.base.errors import Caveat
 from core.contracts.decision import DecisionSettings
 from core.inference.estimate import Verdict
-from core.language.phrases import p_value
+from core.language.phrases import p_value, percent
 from core.language.told import retold, say
 from core.plan import AuditPlan
 from core.report.multiple_tests import Together
@@ -83,17 +83,17 @@ class TestRoom:
             place: Which of them this one is.
             shared: Caveats that stand on top of the page already.
         """
-        finding, verdict, told = together.findings[place], together.verdicts[place], together.headline_of(place)
+        finding, verdict, told = together.shown[place], together.verdicts[place], together.headline_of(place)
         line = self._view.p_values(finding)
         if together.adjusted_tests > 1 and not math.isnan(finding.p_value):
             line = f"{line} {_adjusted(together, place)}"
         steps = self._view.next_steps(self._plan, finding)
         if len(together.findings) == 1:
             steps = tuple(dict.fromkeys((*steps, *what_to_do(together))))
-        caveats = [caveat for caveat in finding.spoken if caveat not in shared]
+        caveats = [caveat for caveat in together.findings[place].spoken if caveat not in shared]
         whom = (literal(finding.affected),) if verdict is Verdict.VIOLATION else ()
         alone = (literal(best),) if len(together.findings) == 1 and (best := cleared(together)) else ()
-        behind = (literal(finding.explanation), *whom, *alone, line)
+        behind = (literal(finding.explanation), *whom, *alone, line, *_bounded(together, place))
         on_top = len(together.findings) > 1 and told == together.headline
         self._card.fill(verdict, "" if on_top else told, caveats, behind, steps=steps)
         if not on_top:
@@ -109,6 +109,19 @@ class TestRoom:
             if tab.open:
                 with tab:
                     self._view.show(name, self._plan, finding)
+
+
+def _bounded(together: Together, place: int) -> tuple[str, ...]:
+    """That the test is told by bounds that hold together with those of the others, where it is."""
+    if together.shown[place] is together.findings[place]:
+        return ()
+    return (
+        say(
+            "Bounds and charts of this test hold together with those of the others: each test at an error rate of "
+            "{each}.",
+            each=percent(round(together.shown[place].decision.alpha, 4)),
+        ),
+    )
 
 
 def _adjusted(together: Together, place: int) -> str:

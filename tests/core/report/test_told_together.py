@@ -7,23 +7,28 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.api import audit
+from core.api import Audit, audit
 from core.inference.estimate import Verdict
+from core.report.model import build
 from core.report.multiple_tests import Together
-from core.report.summary import not_settled
+from core.report.summary import not_settled, what_to_do
 from core.study import adjusted
 
 
 @pytest.fixture(scope="module")
-def tests() -> Together:
+def audited() -> Audit:
     """Two tests of the same 900 people, of whom one group is answered wrongly 23 points more often."""
     rng = np.random.default_rng(5)
     table = pd.DataFrame({"sex": rng.choice(["f", "m"], 900), "paid": rng.choice(["no", "yes"], 900, p=[0.3, 0.7])})
     wrong = rng.random(900) < np.where(table["sex"] == "f", 0.35, 0.12)
     table["says"] = np.where(wrong, np.where(table["paid"] == "yes", "no", "yes"), table["paid"])
     roles: dict[str, Any] = {"outcome": "paid", "favourable": "yes", "protected": ["sex"], "seed": 1}
-    found = audit(table, predictions="says", tests=["equalized_odds", "group_fairness"], progress=False, **roles)
-    return found._together
+    return audit(table, predictions="says", tests=["equalized_odds", "group_fairness"], progress=False, **roles)
+
+
+@pytest.fixture(scope="module")
+def tests(audited: Audit) -> Together:
+    return audited._together
 
 
 def at(tests: Together, delta: float) -> Together:
@@ -55,3 +60,33 @@ def test_one_difference_is_told_once(tests: Together) -> None:
     told = " ".join(not_settled(open_ones))
     assert told.count("22.6 points") == 1
     assert "18.4 points" not in told, "the headline says it"
+
+
+def test_a_page_of_an_open_test_tells_the_bounds_of_the_first_page_at_the_error_rate_of_all(
+    audited: Audit, tests: Together
+) -> None:
+    open_ones = at(tests, 0.15)
+    pages = build(audited.study, open_ones).tests
+    assert [page.finding for page in pages] == [*open_ones.shown] != [*open_ones.findings]
+    assert [page.error_rate for page in pages] == ["5%", "5%"]
+    for page, line in zip(pages, open_ones.lines, strict=True):
+        low = page.finding.headlined.low
+        assert page.finding.headlined.unit.number(low, beside=0.15) in line.number
+        assert "97.5%" in str(page.finding.statistics)
+
+
+def test_favourable_answers_among_all_are_named_where_they_would_be_a_violation_and_the_outcome_is_a_decision() -> None:
+    rng = np.random.default_rng(4)
+    sex = rng.choice(["f", "m"], 3_000)
+    hired = np.where(rng.random(3_000) < np.where(sex == "f", 0.2, 0.6), "yes", "no")
+    table = pd.DataFrame({"sex": sex, "hired": hired, "says": hired})
+    roles: dict[str, Any] = {"outcome": "hired", "favourable": "yes", "protected": ["sex"], "predictions": "says"}
+    found = audit(table, tests=["group_fairness"], progress=False, **roles)._together
+    assert found.verdict is Verdict.NO_VIOLATION
+    told = what_to_do(found)[0]
+    shares = [f"{100 * (hired[sex == one] == 'yes').mean():.1f}%" for one in "fm"]
+    assert told.startswith("By favourable answers among all it would be a violation: ")
+    assert f"{shares[0]} of people with sex = f get them, {shares[1]} of people with sex = m" in told
+    among_all = replace(found, findings=(found.findings[0].under(measure="selection rate"),))
+    assert found.findings[0].by_favourable_answers
+    assert not among_all.findings[0].by_favourable_answers

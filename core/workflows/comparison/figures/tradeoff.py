@@ -15,7 +15,7 @@ from core.workflows.comparison.result import ComparisonResult
 
 ORDER = ("AOD", "EOD", "SPD")
 """The difference of groups that is drawn: the first that is known."""
-_STAR = {"symbol": "star", "size": 15, "color": theme.BLUE}
+_UNBEATEN = {"symbol": "diamond", "size": 13, "color": theme.BLUE}
 _CIRCLE = {"symbol": "circle", "size": 11, "color": theme.GREY}
 
 
@@ -32,13 +32,13 @@ def undominated(right: np.ndarray, unfair: np.ndarray) -> np.ndarray:
 
 
 def draw(plan: AtErrorRate, result: ComparisonResult) -> Drawing:
-    """Accuracy against the largest difference of two groups, with both intervals; a star no other model beats."""
+    """Accuracy against the largest difference of two groups, with both intervals; a diamond no other model beats."""
     key, x, y = places(plan, result)
     best = undominated(x[:, 0], y[:, 0])
     figure = blank(key, x, y)
     middle = (x.min() + x.max()) / 2
     written = _written(result.names, np.stack([x[:, 0], y[:, 0]], axis=1))
-    for name, text, across, up, star in zip(result.names, written, x, y, best, strict=True):
+    for name, text, across, up, unbeaten in zip(result.names, written, x, y, best, strict=True):
         figure.add_scatter(
             name=name,
             x=[across[0]],
@@ -46,7 +46,7 @@ def draw(plan: AtErrorRate, result: ComparisonResult) -> Drawing:
             mode="markers+text",
             text=[text],
             textposition="top left" if across[0] > middle else "top right",  # verbatim
-            marker=_STAR if star else _CIRCLE,
+            marker=_UNBEATEN if unbeaten else _CIRCLE,
             error_x=marks.whiskers(across[:1], across[1:2], across[2:], color=theme.GREY),
             error_y=marks.whiskers(up[:1], up[1:2], up[2:], color=theme.GREY),
             hovertemplate=f"{theme.literal(name)}: %{{x:.1f}}, %{{y:.1f}}<extra></extra>",
@@ -80,8 +80,8 @@ def in_words(names: Sequence[str], key: str, right: np.ndarray, unfair: np.ndarr
     """Every model with its accuracy and its difference of groups, both shape (m,), and whether none beats it."""
     best = undominated(right, unfair)
     return [
-        _in_words(name, float(across), key, float(up), star=bool(star))
-        for name, across, up, star in zip(names, right, unfair, best, strict=True)
+        _in_words(name, float(across), key, float(up), unbeaten=bool(unbeaten))
+        for name, across, up, unbeaten in zip(names, right, unfair, best, strict=True)
     ]
 
 
@@ -95,7 +95,7 @@ def _written(names: Sequence[str], places: np.ndarray) -> list[str]:
     return written
 
 
-def _in_words(name: str, right: float, measure: str, unfair: float, *, star: bool) -> str:
+def _in_words(name: str, right: float, measure: str, unfair: float, *, unbeaten: bool) -> str:
     told = say(
         "{model}: accuracy {right}, largest {measure} {unfair} points",
         model=name,
@@ -103,7 +103,7 @@ def _in_words(name: str, right: float, measure: str, unfair: float, *, star: boo
         measure=measure,
         unfair=number(unfair, 1),
     )
-    return say("{told}, and no model beats it in both", told=told) if star else told
+    return say("{told}, and no model beats it in both", told=told) if unbeaten else told
 
 
 def _largest(claims: dict[Rate, tuple[Claim, ...]], of_groups: list[Rate], place: int) -> Claim:
@@ -131,9 +131,9 @@ TRADE_OFF = Chart(
     say("Accuracy against differences of groups"),
     say(
         "To the right models agree with the recorded outcomes more often, which repeats them where they were unfair; "
-        "further down they decide about groups more alike; what tests find of similar people stands above. A star "
-        "marks a model that no other beats in one without losing in the other, by what was found. Bars are intervals, "
-        "each by itself."
+        "further down they decide about groups more alike; what tests find of similar people stands above. A "
+        "diamond marks a model that no other beats in one without losing in the other, which is no verdict. Bars are "
+        "intervals, each by itself."
     ),
     draw,
     applies,

@@ -199,7 +199,7 @@ def test_ratios_and_differences_are_told_in_one_direction_under_the_label_that_i
     assert told.endswith(". They get the prediction y = yes 0.71 times as often; at least 0.8 is asked for")
     assert ("Ratio of the shares that get the prediction y = yes", "0.71") in now.statistics.rows
     assert ("Ratios shown to be below the smallest one", "1") in now.statistics.rows
-    box = Section("test-1", now, now.title, now.verdict, now.headline, "", "", None, "", (), ())
+    box = Section("test-1", now, 0.05, now.title, now.verdict, now.headline, "", "", None, "", (), ())
     assert (box.found, box.tolerated) == ("a ratio of 0.71", "at least 0.8")
 
 
