@@ -107,10 +107,15 @@ def with_reservations(told: str, words: str) -> str:
     return f"{told}. {upper_first(words)}" if words else told
 
 
+_SOUNDS_BAD = {"no", "n", "false", "f", "0", "0.0"}
+"""Answers that are taken for the unfavourable one unless it is said that they are not."""
+
+
 def answer(data: DataSummary, value: str, *, after_with: bool = False) -> str:
     """What a model answers, amid a sentence: ``the prediction hired = yes``, so that nobody takes it for what happened.
 
-    Where no outcome is known it is ``the decision deny = no``, or ``the answer “yes”`` in no column.
+    Where no outcome is known it is ``the decision hired = yes``, or ``the answer “yes”`` in no column. Of a favourable
+    answer that sounds like the other one it is said: ``the decision deny = no (favourable)``.
 
     Args:
         data: What was audited.
@@ -120,6 +125,8 @@ def answer(data: DataSummary, value: str, *, after_with: bool = False) -> str:
     decided = bool(data.decision) and data.decision != MODELS_ANSWER
     column = data.decision if decided else data.outcome
     told = as_said(condition(column, value) if column else value)
+    if value == data.favourable and value.casefold() in _SOUNDS_BAD:
+        told = say("{answer} (favourable)", answer=told)
     if after_with:
         if decided:
             return say_as("after “with”", "the decision {told}", told=told)

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from core.api import audit
+from core.claims_told import answer
 from core.group_answers import answered, described
 from core.models.answered import AnsweredGroups
 from core.result import AuditResult
@@ -60,3 +61,12 @@ def test_every_count_is_what_pandas_counts() -> None:
                 own["says"][own["paid"] == "no"] == "yes",
             )
             assert rows[f"{name} = {group}"] == (str(len(own)), *(f"{100 * one.mean():.1f}%" for one in shares))
+
+
+def test_a_favourable_answer_that_sounds_like_the_other_one_is_said_to_be_favourable() -> None:
+    data = replace(make_result().data, outcome="deny", favourable="no")
+    assert answer(data, "no") == "the prediction deny = no (favourable)"
+    assert answer(data, "yes") == "the prediction deny = yes"
+    assert answer(data, "no", after_with=True) == "the prediction deny = no (favourable)"
+    assert answer(replace(data, favourable="yes"), "no") == "the prediction deny = no"
+    assert answer(replace(data, outcome="", decision="model_says"), "no") == "the decision model_says = no (favourable)"
