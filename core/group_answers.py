@@ -88,12 +88,12 @@ def whatever_the_outcome(who: str, here: float, against: str, there: float, good
     )
 
 
-def described(result: AuditResult[Any, Any, Any], *, brief: bool = False) -> str:
+def described(result: AuditResult[Any, Any, Any], *, brief: bool = False, most: int = _MOST) -> str:
     """Which groups get the favourable answer least and most often, by protected attribute, a sentence or two each.
 
-    Of several attributes the two that differ most are told; of these groups of at least thirty people, and how many of
-    those with the favourable outcome do not get it where there are as many. If ``brief``, one sentence of the attribute
-    that differs most. Empty where nothing is favourable, and where all get it alike.
+    Of several attributes those that differ most are told, ``most`` at most; of these groups of at least thirty people,
+    and, unless it has to be ``brief``, how many of those with the favourable outcome do not get it where there are as
+    many. Empty where nothing is favourable, and where all get it alike.
     """
     groups, told = result.model.by_group, GroupAnswers.of(result)
     if not (told.good and groups.who):
@@ -106,7 +106,7 @@ def described(result: AuditResult[Any, Any, Any], *, brief: bool = False) -> str
         if len(order) and shares[order[0]] < shares[order[-1]]:
             pairs.append((int(order[0]), int(order[-1])))
     most_apart = sorted(pairs, key=lambda pair: float(shares[pair[0]] / shares[pair[1]]))
-    told_of = most_apart[: 1 if brief else _MOST]
+    told_of = most_apart[:most]
     return " ".join(_compared(result, *pair, brief=brief) for pair in pairs if pair in told_of)
 
 

@@ -117,16 +117,15 @@ def beside_the_headline(together: Together) -> tuple[str, ...]:
     return tuple(filter(None, (*found, answers_described(together))))
 
 
-def answers_described(together: Together, *, brief: bool = False) -> str:
-    """Who gets the favourable answer least and most often; may be empty.
+def answers_described(together: Together, **told_as: Any) -> str:
+    """Who gets the favourable answer least and most often, told as :func:`described` does; may be empty.
 
-    It is left out where a test compares groups, unless in outcomes that are themselves decisions. If ``brief``, one
-    attribute is told of.
+    It is left out where a test compares groups, unless in outcomes that are themselves decisions.
     """
     first = together.findings[together.place]
     if any(claim.against for one in together.findings for claim in one.claims) and IS_A_DECISION not in first.spoken:
         return ""
-    told = described(first.result, brief=brief)
+    told = described(first.result, **told_as)
     return say("{told} This is counted, not tested.", told=told) if told else ""
 
 

@@ -95,6 +95,11 @@ def statistics(finding: GradientFlowFinding) -> Table:
         lines[smallest] = (
             ratio(least, beside=delta) if least <= MOST_TIMES else say("none up to {most}", most=MOST_TIMES)
         )
+    if (people := finding.detail.people) is not None:
+        own, found = people.mistakes(), int(people.wrong_end[people.taken[:, 0]].sum())
+        for lines in columns:
+            name = say("Misjudged of {some} tried, themselves and as the person found", some=whole(people.number))
+            lines[name] = say("{own} and {found}", own=whole(own), found=whole(found))
     for lines, alone in zip(columns, finding.searched, strict=False):
         of_search = lines_of(alone, alone.verdict, **known)
         for name in list(of_search)[1:5]:

@@ -45,7 +45,7 @@ CHARTS: dict[str, Chart[Any]] = {
     ),
     "groups": chart_of_parts(
         "groups",
-        say("Group by group"),
+        say("Group by group: misjudged more, for better or worse"),
         say(
             "Groups are those of the people from whom the search starts. A large number says that similar people are "
             "misjudged more, to their advantage or not; it does not say that the group is harmed. The intervals hold "

@@ -248,6 +248,9 @@ def test_the_standard_error_beside_the_estimate_is_that_of_possible_people() -> 
     own = [number(found.people.estimate(one).standard_error) for one in STATISTICS]
     assert rows["Standard error"] == own
     assert rows["Estimate"][0] == number(found.people.estimate("loss ratio").value)
+    turned = replace(found, people=replace(found.people, wrong_end=np.arange(400) < 70))
+    rows = {name: values for name, *values in statistics(judged(turned, LOSS)).rows}
+    assert rows["Misjudged of 400 tried, themselves and as the person found"] == ["40 and 70"] * 2
 
 
 def test_the_picture_of_ratios_is_of_those_for_whom_possible_people_were_looked_for() -> None:
