@@ -185,7 +185,7 @@ def test_a_pair_is_believable_and_a_change_of_it_is_answered_at_once(example: Ex
     settle(page)
     before, answer = page.url, changed.inner_text()
     values = page.locator("[class*='-values']").get_by_role("spinbutton").first
-    values.fill("1")
+    values.fill("3")
     values.press("Enter")
     expect(changed).not_to_have_text(answer, use_inner_text=True)
     expect(page.get_by_text(re.compile(r"The model is .+ times as far off"))).to_be_visible()

@@ -46,7 +46,7 @@ def test_the_transport_test_asks_for_one() -> None:
 def test_what_is_missing_is_named_and_nothing_else(roles: dict[str, object], asked: list[str]) -> None:
     dataset = texts(**roles)
     said = AUDIT.is_compatible(make_text_model(dataset), dataset)
-    assert said.startswith(f"This test needs {' and '.join(asked)};")
+    assert said.startswith(f"This test needs {' and '.join(asked)}, which nobody")
 
 
 def test_with_all_roles_nothing_is_missing() -> None:
