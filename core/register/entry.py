@@ -91,6 +91,7 @@ class Summary(Settings):
         outcomes: Of each test, the worst verdict first.
         rows_fingerprint: SHA-256 of the rows and their roles; empty where unknown.
         fingerprint_of_model: SHA-256 of the model; empty where there is none.
+        subject: SHA-256 of table and model, whatever the roles of the columns; empty where unknown.
         definition: What its tests measure of whom, and the version of the records that say so; empty where unknown.
     """
 
@@ -103,6 +104,7 @@ class Summary(Settings):
     outcomes: tuple[Outcome, ...] = Field(default=(), max_length=100)
     rows_fingerprint: Text = ""
     fingerprint_of_model: Text = ""
+    subject: Text = ""
     definition: Text = ""
 
     @property

@@ -14,7 +14,7 @@ from core.base.errors import RecordError
 from core.language.phrases import day
 from core.language.told import say
 from core.register import log
-from core.register.chain import Action, LogLine, Problem, broken_lines, emptied, sha256, strange_entries
+from core.register.chain import Action, LogLine, Problem, broken_lines, emptied, left_of, sha256, strange_entries
 from core.register.database import Database
 from core.register.entry import Entry, Status
 from core.register.project import Member, fingerprint_of_project, read
@@ -202,9 +202,7 @@ class Register:
                 return False
             if person and NEEDED["deleted"] not in rights(session, row, person):
                 return False
-            session.delete(row)
-            session.execute(delete(DocumentRow).where(DocumentRow.entry == name))
-            log.write(session, "deleted", name, "")
+            remove(session, row, row.project or row.owner)
             return True
 
     def known_as(self, name: str) -> list[Entry]:
@@ -304,6 +302,14 @@ class Register:
             if row is None:
                 raise RecordError(say("There is no such entry in the register."))
             return _replace(session, row, action, change)
+
+
+def remove(session: Session, row: EntryRow, kept_by: str) -> None:
+    """Delete an entry with its files, and say so in the log, where the verdict of an audit stays for who had it."""
+    subject = entries_of(session, [row])[0].summary.subject
+    session.delete(row)
+    session.execute(delete(DocumentRow).where(DocumentRow.entry == row.id))
+    log.write(session, "deleted", row.id, left_of(row.verdict, kept_by, subject))
 
 
 def _replace(session: Session, row: EntryRow, action: Action, change: Callable[[Entry], Entry]) -> Entry:

@@ -60,8 +60,8 @@ def others_ended_worse(entry: Entry) -> str:
     """That other audits of the same model on the same rows ended worse, of those that the owner or the visitor know."""
     stranger = people_sign_in() and person() is None
     found, people = entry.summary, {entry.owner} if stranger else {entry.owner, visitor()}
-    rows, model = found.rows_fingerprint, found.fingerprint_of_model
-    return ended_worse(Register(), people, found.verdict, rows=rows, model=model)
+    same = {"subject": found.subject, "rows": found.rows_fingerprint, "model": found.fingerprint_of_model}
+    return ended_worse(Register(), people, found.verdict, **same)
 
 
 def new_comments(entry: Entry) -> str:

@@ -63,7 +63,7 @@ def _one(study: Study, results: tuple[AuditResult, ...], stating: Stating, job: 
     )
     read = study.read((room.decision,))
     together = _read(read, results)
-    _tell_others(room.below, together, stating, job)
+    _tell_others(room.below, study, together, stating, job)
     _offer_step(room.below, study, together, job)
     room.fill(together, 0)
     names = _show_actions(room.actions, study, read, results, stating, job=job)
@@ -92,7 +92,7 @@ def _several(study: Study, results: tuple[AuditResult, ...], stating: Stating, j
     several = results_overall.in_several([one.spoken for one in together.findings])
     headlined = together.findings[together.place]
     shared = (*several, *(one for one in headlined.spoken if one.level == "serious" and one not in several))
-    _tell_others(top.below, together, stating, job)
+    _tell_others(top.below, study, together, stating, job)
     _offer_step(top.below, study, together, job)
     top.fill(together, shared)
     files = _show_actions(top.actions, study, read, results, stating, job=job)
@@ -106,14 +106,14 @@ def _several(study: Study, results: tuple[AuditResult, ...], stating: Stating, j
     return together
 
 
-def _tell_others(room: DeltaGenerator, together: Together, stating: Stating, job: str) -> None:
+def _tell_others(room: DeltaGenerator, study: Study, together: Together, stating: Stating, job: str) -> None:
     """That the verdict above is not the only one: the audit's own, where this is a trial, or those of other audits."""
     if together.trial:
         room.warning(literal(together.trial), icon=":material/science:")
         if job and room.button(say("Read it as it was run"), key="read_as_run", icon=":material/undo:"):
             forget_reading()
             open_page("audit", audit=job)
-    elif others := stating.ended_worse(together):
+    elif others := stating.ended_worse(study, together):
         room.warning(literal(others), icon=":material/history:")
 
 
