@@ -22,7 +22,7 @@ from core.register.rights import NEEDED, Right, may, rights, seen_by
 from core.register.rows import content_of, digests_of, entries_of, fill, fingerprint, found_fingerprint
 from core.register.schema import DocumentRow, EntryRow, LogRow, MemberRow, ProjectRow
 from core.report.signature import SignedBy
-from core.report.statement import OF_THE_REVIEWER, Statement
+from core.report.statement import OF_THE_REVIEWER, Signable, Statement, undecided
 
 _BEFORE: dict[Action, tuple[Status, ...]] = {
     "changed": (Status.DRAFT, Status.IN_REVIEW),
@@ -100,8 +100,17 @@ class Register:
         return self.amend(name, person, "changed", changed)
 
     def send_to_review(self, name: str, person: str) -> Entry:
-        """Put a draft forward to be signed."""
-        return self._move(name, person, "sent", Status.IN_REVIEW)
+        """Put a draft forward to be signed, unless its decision lacks what it asks for."""
+
+        def sent(entry: Entry) -> Entry:
+            if lacking := undecided(entry.statement, Signable(violation=entry.summary.violation)):
+                raise RecordError(
+                    say("It was not sent to review. {lacking}", lacking=" ".join(lacking.values())),
+                    advice=say("Fill it in below the decision."),
+                )
+            return entry.model_copy(update={"status": Status.IN_REVIEW})
+
+        return self.amend(name, person, "sent", sent)
 
     def take_back(self, name: str, person: str) -> Entry:
         """Make a draft again of what is in review."""

@@ -1,6 +1,7 @@
 """How an entry of the register is named, wherever a page shows one."""
 
 import re
+from datetime import datetime
 
 from core.audits import KINDS
 from core.inference.estimate import Verdict
@@ -62,6 +63,12 @@ def others_ended_worse(entry: Entry) -> str:
     found, people = entry.summary, {entry.owner} if stranger else {entry.owner, visitor()}
     same = {"subject": found.subject, "rows": found.rows_fingerprint, "model": found.fingerprint_of_model}
     return ended_worse(Register(), people, found.verdict, **same)
+
+
+def moment(at: str) -> str:
+    """When a line of the log was written, in the machine's own time zone."""
+    when = datetime.fromisoformat(at).astimezone()
+    return f"{day(when.timestamp())}, {when:%H:%M:%S}"
 
 
 def new_comments(entry: Entry) -> str:
