@@ -205,13 +205,16 @@ def sides(claim: Claim) -> str:
 
 
 def in_words(claim: Claim) -> str:
-    """Whom a claim compares, and by how much they differ; no full stop."""
-    who = sides(claim)
-    if not claim.defined:
-        return who
-    found = value_text(claim)
-    value = say("a ratio of {ratio}", ratio=found) if claim.scale == "ratio" else found
-    return ", ".join(filter(None, (who, value, bounds_text(claim))))
+    """Whom a claim compares, and by how much they differ with bounds; no full stop."""
+    bounds = bounds_text(claim) if claim.defined else ""
+    return ", ".join(filter(None, (in_brief(claim), bounds)))
+
+
+def in_brief(claim: Claim) -> str:
+    """The same without bounds, where a picture draws them."""
+    who, found = sides(claim), value_text(claim) if claim.defined else ""
+    value = say("a ratio of {ratio}", ratio=found) if found and claim.scale == "ratio" else found
+    return ", ".join(filter(None, (who, value)))
 
 
 def _measure(finding: AbstractFinding[Any, Any], claim: Claim) -> str:

@@ -35,7 +35,7 @@ from core.report.summary import (
     beyond_too,
     cleared,
     how_often_wrong,
-    in_words,
+    in_brief,
     not_settled,
     shown_worse,
     what_to_do,
@@ -313,7 +313,7 @@ def _who(together: Together, place: int, name: str) -> Slide:
     return Slide(
         f"who-{place + 1}",
         say("Who is affected?"),
-        short(_affected(verdict, finding, picture), ABOVE_PICTURE),
+        short(beginning(_affected(verdict, finding, picture), ABOVE_PICTURE), ABOVE_PICTURE),
         beside or fitting(_compared(finding, picture)),
         test=name if len(together.names) > 1 else "",
         notes=(
@@ -439,7 +439,7 @@ def _affected(verdict: Verdict, finding: AbstractFinding[Any, Any], picture: Pic
         told = say("Beyond the tolerance, for better or worse: {groups}.", groups=listed(marked, _MOST_NAMED))
     claim = finding.headlined
     if claim is not None and claim.differs and not claim.settled:
-        return say("{told} Surely different: {who}.", told=told, who=in_words(claim))
+        return say("{told} Surely different: {who}.", told=told, who=in_brief(claim))
     left = [row.called or row.name for row in rows if row.unsettled]
     if not left or claim is None or claim.against:
         return told
