@@ -67,11 +67,26 @@ def what_to_do(together: Together) -> tuple[str, ...]:
 def _sure(verdict: Verdict, p: float, alpha: float, name: str) -> str:
     said = how_often_wrong(verdict, alpha)
     told = f"{name}{said if name else said[0].upper() + said[1:]}"
-    return (
-        told
-        if math.isnan(p)
-        else say("{told} The p-value of a truth within the tolerance is {p}.", told=told, p=p_value(p))
-    )
+    return " ".join(filter(None, (told, what_p_says(p, alpha))))
+
+
+def what_p_says(p: float, alpha: float, tests: int = 1) -> str:
+    """What a p-value speaks for, which is never that the tolerance is kept; empty where there is none.
+
+    Args:
+        p: The p-value, adjusted where there are several tests.
+        alpha: The error rate.
+        tests: For how many tests it is said to be adjusted.
+    """
+    if math.isnan(p):
+        return ""
+    told = p_value(p, alpha=alpha)
+    told = say("p {value}", value=told) if told[0] in "<>" else say("p = {value}", value=told)
+    if tests > 1:
+        told = say("{p}, adjusted for {tests} tests", p=told, tests=tests)
+    if p <= alpha:
+        return say("The numbers are evidence that the tolerance is exceeded ({p}).", p=told)
+    return say("The numbers are no evidence that the tolerance is exceeded ({p}).", p=told)
 
 
 def how_often_wrong(verdict: Verdict, alpha: float) -> str:

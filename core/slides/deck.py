@@ -5,7 +5,6 @@ from the back of a room.
 """
 
 import datetime
-import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -22,7 +21,7 @@ from core.figures.theme import ORANGE
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
 from core.language.fitted import plain, sentences, short, width
-from core.language.phrases import by_name, day, listed, lower_first, p_value, upper_first, whole
+from core.language.phrases import by_name, day, listed, lower_first, upper_first, whole
 from core.language.told import retold, say
 from core.report.multiple_tests import Together
 from core.report.names import system_of
@@ -38,6 +37,7 @@ from core.report.summary import (
     in_brief,
     not_settled,
     shown_worse,
+    what_p_says,
     what_to_do,
 )
 from core.study import Study
@@ -267,8 +267,6 @@ def _sure(together: Together, place: int, name: str) -> Slide:
     if claim is not None and told:
         told = _of_whom(finding, claim, told)
     wrong = wrong[0].upper() + wrong[1:]
-    p = together.adjusted[place]
-    p_told = () if math.isnan(p) else (_p_told(p, together.adjusted_tests),)
     picture = _headlined(pictured(finding, "sure"), claim) or worst(_headlined(pictured(finding, "who"), claim))
     message = short(told or wrong, ABOVE_PICTURE)
     return Slide(
@@ -281,7 +279,7 @@ def _sure(together: Together, place: int, name: str) -> Slide:
         notes=(
             finding.explanation,
             wrong,
-            *p_told,
+            *filter(None, (what_p_says(together.adjusted[place], together.alphas[place], together.adjusted_tests),)),
             *_read(picture),
         ),
         **_drawn(picture),
@@ -298,12 +296,6 @@ def _of_whom(finding: AbstractFinding[Any, Any], claim: Claim, known: str) -> st
     of = (pair(claim),) if claim.who else tuple(what)
     told = (line for one in of for line in (f"{one}: {lower}; {tolerance}.", f"{one}: {lower}."))
     return next((line for line in told if width(line) <= ABOVE_PICTURE), f"{known}; {tolerance}.")
-
-
-def _p_told(p: float, tests: int) -> str:
-    if tests < 2:
-        return say("The p-value is {p}.", p=p_value(p))
-    return say("The p-value is {p}, adjusted for {tests} tests.", p=p_value(p), tests=tests)
 
 
 def _who(together: Together, place: int, name: str) -> Slide:
