@@ -166,6 +166,10 @@ class AbstractWorkflow(ABC, Generic[P, R]):
         """What a pipeline is told; None where the work ends in no verdict."""
         return None
 
+    def judged(self, plan: P, result: R) -> tuple[str, ...]:
+        """Names of the models that have this verdict, where several are judged; else none."""
+        return ()
+
     def decided(self, plan: P, delta: Sequence[str], alpha: float | None, *, known: bool = False) -> P:
         """The plan under another tolerance δ or error rate α, where these only decide how a result is judged.
 

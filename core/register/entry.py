@@ -85,6 +85,7 @@ class Summary(Settings):
         model: Name of the model, or of what was chosen or compared.
         table: Title of the table.
         verdict: Of all tests together; empty where the work ends in none.
+        judged: The models that have it, where several are judged.
         headline: It in a few words.
         qualified: What speaks most against it, one sentence; may be empty.
         sentence: The rest of it.
@@ -98,6 +99,7 @@ class Summary(Settings):
     model: Text = ""
     table: Text = ""
     verdict: Text = ""
+    judged: tuple[Text, ...] = Field(default=(), max_length=100)
     headline: Text = ""
     qualified: Text = ""
     sentence: Text = ""

@@ -34,6 +34,7 @@ def _summary(workflow: AbstractWorkflow[Any, Any], plan: Any, result: Any) -> Su
         verdict="" if verdict is None else verdict.value,
         headline=_short(headline),
         sentence=_short(sentence),
+        judged=tuple(map(_short, workflow.judged(plan, result))),
         rows_fingerprint=result.data.fingerprint,
     )
 

@@ -26,6 +26,7 @@ WORK = {
 """What people call the work, by the key of its workflow, which is also the name of its page."""
 VERIFIED = ":material/verified:"
 """A signature of somebody who had signed in; of nobody else is it known who they are."""
+_MOST_NAMED = 3
 _STATUS_ICONS = {
     Status.DRAFT: ":material/edit:",
     Status.IN_REVIEW: ":material/rate_review:",
@@ -42,10 +43,13 @@ def title(entry: Entry) -> str:
 
 
 def verdict(entry: Entry) -> str:
-    """The verdict with its icon, as Markdown; colour carries nothing."""
-    found = entry.summary.verdict
+    """The verdict with its icon, and of several models those that have it, as Markdown; colour carries nothing."""
+    found, judged = entry.summary.verdict, entry.summary.judged
     icons = {verdict.value: icon for verdict, icon in ICONS.items()}
-    return f"{icons.get(found, ':material/balance:')} **{literal(verdict_name(found))}**"
+    told = f"{icons.get(found, ':material/balance:')} **{literal(verdict_name(found))}**"
+    return (
+        say("{verdict} with {names}", verdict=told, names=literal(listed(judged, _MOST_NAMED), 120)) if judged else told
+    )
 
 
 def status(entry: Entry) -> str:
