@@ -115,6 +115,8 @@ class AbstractWorkflow(ABC, Generic[P, R]):
         statement: Statement | None = None,
         record: str = "record.json",
         signature: SignedBy | None = None,
+        *,
+        others: str = "",
     ) -> str:
         """The result as a whole HTML document that needs no network.
 
@@ -124,8 +126,9 @@ class AbstractWorkflow(ABC, Generic[P, R]):
             statement: What people state about it.
             record: The name of the record's file.
             signature: Who signs it; None while nobody does.
+            others: That other audits of the same model on the same rows ended worse, where nobody signs it yet.
         """
-        return render_page(self.page_of(plan, result), statement, record, signature)
+        return render_page(self.page_of(plan, result), statement, record, signature, others=others)
 
     def slides(
         self, plan: P, result: R, statement: Statement | None = None, signature: SignedBy | None = None

@@ -356,6 +356,8 @@ def test_who_signs_is_told_of_audits_that_ended_worse_and_the_signed_report_says
     register.enter(make_entry("e2", LOCAL, plan=document).model_copy(update={"summary": worse}))
     app = state(open_page("register", entry="e1"), press="Sign")
     assert "1 other audit of this model on these rows ended worse, on" in texts(app)
+    with_others = documents(asked, None, "1 other audit of this model ended worse.")["report"]
+    assert b"1 other audit of this model ended worse." in with_others, "before it is signed, too"
     sign(app)
     assert_sound(app)
     signed = register.document("e1", LOCAL, "report")

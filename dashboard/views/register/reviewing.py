@@ -59,10 +59,15 @@ def show_ways(entry: Entry, others: tuple[Member, ...], log: tuple[LogLine, ...]
 
 def offer_packet(entry: Entry) -> None:
     """Report, record and their hashes in one file; nothing where the result is not here any more."""
+
+    def made() -> bytes:
+        others = words.others_ended_worse(entry)
+        return packet(frozen.to_review(entry, others), entry.system, entry.statement, others)
+
     if frozen.can_be_written(entry):
         offer_printed(
             say("Packet for the reviewer (zip)"),
-            lambda: packet(frozen.to_review(entry), entry.system, entry.statement, words.others_ended_worse(entry)),
+            made,
             f"{file_stem(entry.system, 'review', datetime.fromtimestamp(entry.made).date())}.zip",
             key="entry_packet",
             icon=":material/folder_zip:",

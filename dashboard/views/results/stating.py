@@ -89,7 +89,9 @@ class Stating:
 
     @staticmethod
     def ended_worse(study: Study, together: Together) -> str:
-        """That other audits of the same model on the same rows ended worse; empty where the register knows of none."""
+        """That other audits of the same model on the same rows ended worse; empty where none did, and of a trial."""
+        if together.trial:
+            return ""
         of = together.findings[0].result
         same = {"subject": study.subject, "rows": of.data.fingerprint, "model": of.model.fingerprint}
         try:
