@@ -1,5 +1,6 @@
 """Several tests of one model on one table, judged together."""
 
+import hashlib
 from operator import not_
 from typing import Self
 
@@ -66,6 +67,12 @@ class Study(Settings):
         kinds = [plan.audit.kind for plan in self.plans]
         places = [kinds[: place + 1].count(kind) for place, kind in enumerate(kinds)]
         return tuple(kind if n == 1 else f"{kind} {n}" for kind, n in zip(kinds, places, strict=True))
+
+    @property
+    def subject(self) -> str:
+        """SHA-256 of whose answers to whom are audited, whatever the test, the columns' roles and the reading."""
+        first = self.plans[0]
+        return hashlib.sha256(repr((first.data.content, first.model.content)).encode()).hexdigest()
 
     @property
     def result_fingerprint(self) -> str:

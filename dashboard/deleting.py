@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.base.files import FileRef
 from core.language.phrases import count, listed, upper_first
-from core.language.told import say, say_count
+from core.language.told import retold, say, say_count
 from core.register.entry import Entry, Summary, verdict_words
 from core.register.timeline import day
 from dashboard import session
@@ -19,6 +19,7 @@ from dashboard.messages import guarded, say_next, show_facts
 from dashboard.text import literal
 from dashboard.visitor import visitor
 
+_LEFT = say("The log of the register keeps the day and the verdict. Other audits of the same model and rows tell them.")
 _ICON = ":material/delete:"
 _ASKED = "asked_to_delete"
 
@@ -64,7 +65,7 @@ def ask_about_run(job: Job, called: str, key: str) -> bool:
             )
             st.write(say("A signed record and report stay in the register, with no row of anybody."))
             if job.kind == "audit":
-                st.write(say("Other audits of the same model and rows no longer tell how it ended."))
+                st.write(retold(_LEFT))
             _say_files(means)
         if means.drafts:
             set_ups = count(len(means.drafts), "set-up")
@@ -98,7 +99,11 @@ def ask_about_entry(called: str, key: str, means: str = "", *, entry: Entry | No
         if entry is not None:
             _show_which(entry.summary, entry.made)
         st.write(f"{say('This deletes {called}.', called=called)} {means}".strip())
-        st.write(say("The log of the register says from then on that it was deleted, and not what it said."))
+        st.write(
+            retold(_LEFT)
+            if entry is not None and entry.workflow == "audit"
+            else say("The log of the register says from then on that it was deleted, and not what it said.")
+        )
         if means:
             _offer_more(key, say("Also delete the set-ups that used these files"))
         return _is_confirmed(key)

@@ -82,6 +82,10 @@ class RolesChoice(Settings):
         """Whether there is neither an outcome nor a decision, so that only a model's own answers can be judged."""
         return self.outcome is None and self.text is None and not self.predictions
 
+    def judged_like(self, before: Self) -> bool:
+        """Whether tests that were chosen for other roles can be run as they are: by an outcome of the same type."""
+        return (self.outcome_type, self.outcome is None) == (before.outcome_type, before.outcome is None)
+
     @property
     def columns(self) -> set[str]:
         """Every column that has a role."""

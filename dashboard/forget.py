@@ -24,7 +24,7 @@ def forget(name: Name = "", *, older_than: OlderThan = None, signed_too: SignedT
     """Delete an audit with its uploads, results, previews, set-ups and its entry in the register, for everybody.
 
     Uploads that another audit uses stay with that. The log of the register keeps a line that says that an entry was
-    deleted, and not what it said. Exit status: 0 deleted, 2 there is no such audit.
+    deleted, and of an audit its verdict. Exit status: 0 deleted, 2 there is no such audit.
     """
     if bool(name) == (older_than is not None):
         raise SettingsError(

@@ -39,6 +39,7 @@ def verify(*, expect: Expect = "") -> None:
     if not log:
         say("The register is empty.")
         return
-    entries = sum(bool(content) for content in {line.entry: line.content for line in log}.values())
+    last = {line.entry: line.action for line in log}
+    entries = sum(action not in ("begun", "deleted") for action in last.values())
     say(f"Nothing was tampered with: {count(entries, 'entry', 'entries')}, {count(len(log), 'line')} of log.")
     say(f"Note this hash elsewhere, and give it with --expect the next time: {log[-1].hash}")

@@ -309,6 +309,12 @@ class AbstractModelSource(Settings, ABC):
         return ", ".join(ref.name for ref in files_of(self) if ref != self.known_answers)
 
     @property
+    def content(self) -> str:
+        """What answers, the same however its answers are read: its files, or what else defines it."""
+        defining = self.model_copy(update=self.without_bearing)
+        return " ".join(ref.sha256 for ref in files_of(defining)) or defining.fingerprint
+
+    @property
     def provenance(self) -> tuple[Caveat, ...]:
         """What follows for the result from the rows the model was trained on (Theorem 3.1 needs other rows)."""
         if self.trained_on == "other rows":  # verbatim

@@ -82,6 +82,11 @@ class AbstractSource(Settings, ABC):
         return ()
 
     @property
+    def content(self) -> str:
+        """What holds the rows, the same whatever their columns are for and however a file is read."""
+        return self.fingerprint
+
+    @property
     @abstractmethod
     def title(self) -> str:
         """What people call it ("UCI Adult", "applicants.csv")."""

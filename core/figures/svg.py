@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
 from markupsafe import Markup, escape
 
@@ -23,6 +24,8 @@ ONE_LINE = 45
 """Letters of a name that fits on one line."""
 _ONE_LINE, _TWO_LINES, _HIGH = 31, 56, 72
 """Heights of rows whose names take so many lines, and of few rows, in pixels."""
+_AROUND = 16
+"""Pixels above and below the lines of a row, where headings of two lines stand among the rows."""
 _FEW_ROWS = 3
 """Rows that leave room for two lines below them."""
 _MORE_ON_ONE_LINE, _MORE_WITHOUT_TOLERANCE, _MORE_WITHOUT_HEADINGS = 3, 2, 2
@@ -63,6 +66,13 @@ class Plot:
         return _HIGH if len(self.rows) < _FEW_ROWS else _TWO_LINES
 
     @property
+    def heights(self) -> tuple[int, ...]:
+        """Of each row, in pixels: headings of two lines take theirs from rows of one."""
+        if all(map(_on_one_line, self.rows)) or not any(row.heads for row in self.rows):
+            return (self.row_height,) * len(self.rows)
+        return tuple(_AROUND + _LINE * len(wrapped(row.name, _letters(row))) for row in self.rows)
+
+    @property
     def ticks(self) -> tuple[tuple[float, str], ...]:
         """Round numbers and their texts."""
         places = range(math.floor((self.high - self.low) / self.step + 1e-9) + 1)
@@ -82,6 +92,13 @@ class Plot:
 
 def _on_one_line(row: Span) -> bool:
     return width(row.name) <= (LONGEST_AXIS if row.heads else ONE_LINE)
+
+
+def _letters(row: Span) -> int:
+    """Of a line of its name."""
+    if row.heads:
+        return LONGEST_AXIS
+    return ONE_LINE if _on_one_line(row) else _LETTERS_LEFT
 
 
 def plot(spans: Spans, most: int = MOST_ROWS) -> Plot:
@@ -149,18 +166,22 @@ def draw(spans: Spans, alt: str, most: int = MOST_ROWS, titles: int = 0) -> Mark
         titles: On how many lines the title of the axis may stand; as many as fit on a slide if 0.
     """
     shown = plot(spans, most)
-    step = shown.row_height
-    bottom = shown.top + step * len(shown.rows)
+    heights = shown.heights
+    bottom = shown.top + sum(heights)
     title = wrapped(spans.axis, _LETTERS_BELOW, titles) if titles else axis_title(spans, shown)
-    high = bottom + 44 + _LINE * len(title)
+    down = bottom + 44 + _LINE * len(title)
     middle = (_LEFT + _RIGHT) / 2
     parts = [
         *_lines(spans, shown, bottom),
-        *(part for i, row in enumerate(shown.rows) for part in _row(row, shown, shown.top + step * (i + 0.5))),
+        *(
+            part
+            for row, end, high in zip(shown.rows, accumulate(heights), heights, strict=True)
+            for part in _row(row, shown, shown.top + end - high / 2, high)
+        ),
         *(_text(line, middle, bottom + 64 + _LINE * i, "middle quiet") for i, line in enumerate(title)),
     ]
     body = Markup("").join(parts)
-    box = f"0 0 {WIDE} {high}"  # verbatim
+    box = f"0 0 {WIDE} {down}"  # verbatim
     known = 'viewBox="{box}" preserveAspectRatio="xMinYMin" role="img" aria-label="{alt}"'  # verbatim
     frame = f'<svg class="spans" {known}>{{body}}</svg>'  # verbatim
     return Markup(frame).format(box=box, alt=alt, body=body)  # noqa: S704 - ours
@@ -188,8 +209,11 @@ def _lines(spans: Spans, shown: Plot, bottom: float) -> Iterator[Markup]:
         yield _text(short(spans.told, LONGEST_TOLERANCE), middle, shown.top - 16, "middle beyond")
 
 
-def _row(row: Span, shown: Plot, y: float) -> Iterator[Markup]:
+def _row(row: Span, shown: Plot, y: float, high: float) -> Iterator[Markup]:
     if row.heads:
+        yield Markup('<rect x="{}" y="{}" width="{}" height="{}" fill="var(--page)"/>').format(  # verbatim
+            0, round(y - high / 2 - 1, 1), WIDE, high + 1
+        )
         yield from _words(row.name, 0, y, LONGEST_AXIS, "heading")
         return
     if row.numbers:
@@ -205,7 +229,7 @@ def _row(row: Span, shown: Plot, y: float) -> Iterator[Markup]:
                 )
         if math.isfinite(row.value):
             yield _mark(row.symbol, _x(row.value, shown), y, colour)
-    yield from _words(row.name, 0, y, ONE_LINE if width(row.name) <= ONE_LINE else _LETTERS_LEFT, "name")
+    yield from _words(row.name, 0, y, _letters(row), "name")
     yield from _words(row.said, _RIGHT + 24, y, _LETTERS_RIGHT, "")
 
 

@@ -129,6 +129,11 @@ class PredictionColumns(AbstractModelSource):
             return named
         return f"{named} ≥ {self.threshold:.15g}"
 
+    @property
+    def content(self) -> str:
+        """See the base class."""
+        return repr(self.columns)
+
     def about_training(self, roles: Roles) -> tuple[Caveat, ...]:
         """Nothing of decisions without an outcome, or of people's: who decided is judged, not a model's training."""
         return () if self.by_people or roles.decision else self.provenance

@@ -164,8 +164,10 @@ class Audits(AbstractWorkflow[Study, Results]):
         statement: Statement | None = None,
         record: str = "record.json",
         signature: SignedBy | None = None,
+        *,
+        others: str = "",
     ) -> str:
-        return render(plan, result, statement, record, signature)
+        return render(plan, result, statement, record, signature, others=others)
 
     @override
     def slides(

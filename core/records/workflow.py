@@ -115,6 +115,8 @@ class AbstractWorkflow(ABC, Generic[P, R]):
         statement: Statement | None = None,
         record: str = "record.json",
         signature: SignedBy | None = None,
+        *,
+        others: str = "",
     ) -> str:
         """The result as a whole HTML document that needs no network.
 
@@ -124,8 +126,9 @@ class AbstractWorkflow(ABC, Generic[P, R]):
             statement: What people state about it.
             record: The name of the record's file.
             signature: Who signs it; None while nobody does.
+            others: That other audits of the same model on the same rows ended worse, where nobody signs it yet.
         """
-        return render_page(self.page_of(plan, result), statement, record, signature)
+        return render_page(self.page_of(plan, result), statement, record, signature, others=others)
 
     def slides(
         self, plan: P, result: R, statement: Statement | None = None, signature: SignedBy | None = None
@@ -165,6 +168,10 @@ class AbstractWorkflow(ABC, Generic[P, R]):
     def verdict(self, plan: P, result: R) -> Verdict | None:
         """What a pipeline is told; None where the work ends in no verdict."""
         return None
+
+    def judged(self, plan: P, result: R) -> tuple[str, ...]:
+        """Names of the models that have this verdict, where several are judged; else none."""
+        return ()
 
     def decided(self, plan: P, delta: Sequence[str], alpha: float | None, *, known: bool = False) -> P:
         """The plan under another tolerance δ or error rate α, where these only decide how a result is judged.

@@ -1,7 +1,7 @@
 """The log of the register: every line holds the hash of the line before it, so that none can be changed unseen.
 
-A line says what was done with which entry, when, and the SHA-256 of the entry as it then stood. It holds no name of a
-person, table or model, and so can stay when an entry is deleted.
+A line says what was done with which entry, when, and the SHA-256 of the entry as it then stood; of a deleted audit, its
+verdict. It holds no name of a person, table or model, and so can stay when an entry is deleted.
 """
 
 import hashlib
@@ -43,6 +43,17 @@ def sha256(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
+def left_of(verdict: str, kept_by: str, subject: str) -> str:
+    """What the log keeps of a deleted audit: its verdict, and of which model and table only for who had it.
+
+    Args:
+        verdict: How it ended; empty for work that ends in none.
+        kept_by: The project it belonged to, or its owner; nobody else can guess what follows from that.
+        subject: SHA-256 of table and model; empty where unknown.
+    """
+    return f"{sha256(canonical([kept_by, subject]))[:30]} {verdict}" if verdict and subject else ""
+
+
 @dataclass(frozen=True)
 class LogLine:
     """A line of the log.
@@ -52,7 +63,7 @@ class LogLine:
         at: When it was written, ISO 8601 in UTC.
         action: What was done.
         entry: Id of the entry or the project; of the first line, a random name of the register.
-        content: SHA-256 of it afterwards; empty for a deleted one.
+        content: SHA-256 of it afterwards; what :func:`left_of` leaves of a deleted one.
         previous: Hash of the line before.
         hash: SHA-256 of all this as canonical JSON.
     """
@@ -133,10 +144,10 @@ def strange_entries(
     """
     last = {line.entry: line for line in lines if line.action != "begun"}
     for name, line in last.items():
-        found = contents.get(name, "")
-        if found == line.content:
+        found, deleted = contents.get(name, ""), line.action == "deleted"
+        if found == ("" if deleted else line.content):
             continue
-        done = "removed" if not found else "put back" if not line.content else "changed"  # verbatim
+        done = "removed" if not found else "put back" if deleted else "changed"  # verbatim
         yield Problem(_without_a_line(name, done), name, line.number)
     for name in contents.keys() - last.keys():
         yield Problem(_without_a_line(name, "put in"), name)  # verbatim

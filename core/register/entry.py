@@ -85,24 +85,28 @@ class Summary(Settings):
         model: Name of the model, or of what was chosen or compared.
         table: Title of the table.
         verdict: Of all tests together; empty where the work ends in none.
+        judged: The models that have it, where several are judged.
         headline: It in a few words.
         qualified: What speaks most against it, one sentence; may be empty.
         sentence: The rest of it.
         outcomes: Of each test, the worst verdict first.
         rows_fingerprint: SHA-256 of the rows and their roles; empty where unknown.
         fingerprint_of_model: SHA-256 of the model; empty where there is none.
+        subject: SHA-256 of table and model, whatever the roles of the columns; empty where unknown.
         definition: What its tests measure of whom, and the version of the records that say so; empty where unknown.
     """
 
     model: Text = ""
     table: Text = ""
     verdict: Text = ""
+    judged: tuple[Text, ...] = Field(default=(), max_length=100)
     headline: Text = ""
     qualified: Text = ""
     sentence: Text = ""
     outcomes: tuple[Outcome, ...] = Field(default=(), max_length=100)
     rows_fingerprint: Text = ""
     fingerprint_of_model: Text = ""
+    subject: Text = ""
     definition: Text = ""
 
     @property

@@ -21,7 +21,7 @@ def write(session: Session, action: Action, name: str, content: str) -> None:
         session: A transaction that writes.
         action: What was done.
         name: Id of the entry or the project.
-        content: Its fingerprint afterwards; empty for a deleted one.
+        content: Its fingerprint afterwards, or what is left of a deleted one.
     """
     session.flush()
     row = session.scalars(select(LogRow).order_by(LogRow.number.desc()).limit(1)).first()

@@ -11,10 +11,10 @@ from core.register import log
 from core.register.chain import Action
 from core.register.entry import Entry
 from core.register.project import MOST_DAYS, Member, Project, read
-from core.register.register import Register
+from core.register.register import Register, remove
 from core.register.rights import rights, rights_in
 from core.register.rows import entries_of, fill, fingerprint
-from core.register.schema import DocumentRow, EntryRow, MemberRow, ProjectRow
+from core.register.schema import EntryRow, MemberRow, ProjectRow
 from core.report.statement import LONGEST_NAME
 
 
@@ -99,9 +99,7 @@ def dissolve(register: Register, project: str, by: str) -> None:
             if row.signed:
                 _moved(session, row, "")
                 continue
-            session.delete(row)
-            session.execute(delete(DocumentRow).where(DocumentRow.entry == row.id))
-            log.write(session, "deleted", row.id, "")
+            remove(session, row, row.owner)
         session.execute(delete(MemberRow).where(MemberRow.project == project))
         session.execute(delete(ProjectRow).where(ProjectRow.id == project))
         log.write(session, "deleted", project, "")

@@ -14,7 +14,7 @@ from core.base.errors import RecordError
 from core.language.phrases import day
 from core.language.told import say
 from core.register import log
-from core.register.chain import Action, LogLine, Problem, broken_lines, emptied, sha256, strange_entries
+from core.register.chain import Action, LogLine, Problem, broken_lines, emptied, left_of, sha256, strange_entries
 from core.register.database import Database
 from core.register.entry import Entry, Status
 from core.register.project import Member, fingerprint_of_project, read
@@ -22,7 +22,7 @@ from core.register.rights import NEEDED, Right, may, rights, seen_by
 from core.register.rows import content_of, digests_of, entries_of, fill, fingerprint, found_fingerprint
 from core.register.schema import DocumentRow, EntryRow, LogRow, MemberRow, ProjectRow
 from core.report.signature import SignedBy
-from core.report.statement import OF_THE_REVIEWER, Statement
+from core.report.statement import OF_THE_REVIEWER, Signable, Statement, undecided
 
 _BEFORE: dict[Action, tuple[Status, ...]] = {
     "changed": (Status.DRAFT, Status.IN_REVIEW),
@@ -100,8 +100,17 @@ class Register:
         return self.amend(name, person, "changed", changed)
 
     def send_to_review(self, name: str, person: str) -> Entry:
-        """Put a draft forward to be signed."""
-        return self._move(name, person, "sent", Status.IN_REVIEW)
+        """Put a draft forward to be signed, unless its decision lacks what it asks for."""
+
+        def sent(entry: Entry) -> Entry:
+            if lacking := undecided(entry.statement, Signable(violation=entry.summary.violation)):
+                raise RecordError(
+                    say("It was not sent to review. {lacking}", lacking=" ".join(lacking.values())),
+                    advice=say("Fill it in below the decision."),
+                )
+            return entry.model_copy(update={"status": Status.IN_REVIEW})
+
+        return self.amend(name, person, "sent", sent)
 
     def take_back(self, name: str, person: str) -> Entry:
         """Make a draft again of what is in review."""
@@ -202,9 +211,7 @@ class Register:
                 return False
             if person and NEEDED["deleted"] not in rights(session, row, person):
                 return False
-            session.delete(row)
-            session.execute(delete(DocumentRow).where(DocumentRow.entry == name))
-            log.write(session, "deleted", name, "")
+            remove(session, row, row.project or row.owner)
             return True
 
     def known_as(self, name: str) -> list[Entry]:
@@ -304,6 +311,14 @@ class Register:
             if row is None:
                 raise RecordError(say("There is no such entry in the register."))
             return _replace(session, row, action, change)
+
+
+def remove(session: Session, row: EntryRow, kept_by: str) -> None:
+    """Delete an entry with its files, and say so in the log, where the verdict of an audit stays for who had it."""
+    subject = entries_of(session, [row])[0].summary.subject
+    session.delete(row)
+    session.execute(delete(DocumentRow).where(DocumentRow.entry == row.id))
+    log.write(session, "deleted", row.id, left_of(row.verdict, kept_by, subject))
 
 
 def _replace(session: Session, row: EntryRow, action: Action, change: Callable[[Entry], Entry]) -> Entry:

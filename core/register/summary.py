@@ -34,6 +34,7 @@ def _summary(workflow: AbstractWorkflow[Any, Any], plan: Any, result: Any) -> Su
         verdict="" if verdict is None else verdict.value,
         headline=_short(headline),
         sentence=_short(sentence),
+        judged=tuple(map(_short, workflow.judged(plan, result))),
         rows_fingerprint=result.data.fingerprint,
     )
 
@@ -51,6 +52,7 @@ def _unknown(plan: Study) -> Summary:
         model=_short("predictions" if file is None else file.name),
         table=_short(first.data.title),
         outcomes=tuple(Outcome(title=_short(name)) for name in plan.names),
+        subject=plan.subject,
     )
 
 
@@ -79,6 +81,7 @@ def _of_tests(study: Study, results: tuple[Any, ...]) -> Summary:
         outcomes=tuple(sorted(outcomes, key=lambda one: WORST_FIRST.index(one.verdict))),
         rows_fingerprint=first.data.fingerprint,
         fingerprint_of_model=first.model.fingerprint,
+        subject=study.subject,
         definition=_short(f"{AUDITS.version}: {'; '.join(one.definition for one in together.findings)}"),
     )
 

@@ -62,6 +62,8 @@ def render(
     statement: Statement | None = None,
     record: str = "record.json",
     signature: SignedBy | None = None,
+    *,
+    others: str = "",
 ) -> str:
     """The report of a study's results under its decision settings, as a whole HTML document.
 
@@ -72,6 +74,7 @@ def render(
             other tolerance than the one it was given for.
         record: The name of the record's file.
         signature: Who signs it; None while nobody does.
+        others: That other audits of the same model on the same rows ended worse, where nobody signs it yet.
     """
     stated = None if statement is None else for_reading(statement, study)
     report = build(study, Together.of(study, results), stated, record, signed=signature is not None)
@@ -80,7 +83,7 @@ def render(
         section.key: (_metric_figures(section.key, section.finding.result), _charts(section.key, section.finding))
         for section in report.tests
     }
-    return template.render(report=report, figures=figures, signature=signature)
+    return template.render(report=report, figures=figures, signature=signature, others=others)
 
 
 def _charts(test: str, finding: AbstractFinding[Any, Any]) -> tuple[ReportFigure, ...]:

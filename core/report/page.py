@@ -57,7 +57,12 @@ class Page:
 
 
 def render_page(
-    page: Page, statement: Statement | None = None, record: str = "record.json", signature: SignedBy | None = None
+    page: Page,
+    statement: Statement | None = None,
+    record: str = "record.json",
+    signature: SignedBy | None = None,
+    *,
+    others: str = "",
 ) -> str:
     """The page as a whole HTML document.
 
@@ -66,6 +71,8 @@ def render_page(
         statement: What people state about it; None to show nothing of the kind.
         record: The name of the record's file.
         signature: Who signs it; None while nobody does.
+        others: As for a report of tests.
     """
     stated = None if statement is None else stated_fields(statement, missing(statement))
-    return environment().get_template("page.html").render(page=page, stated=stated, record=record, signature=signature)
+    template = environment().get_template("page.html")
+    return template.render(page=page, stated=stated, record=record, signature=signature, others=others)

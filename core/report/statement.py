@@ -206,6 +206,10 @@ _BEFORE_SIGNING = {
     "decision": say("Decide whether the system is used, under which conditions, or not."),
     "rationale": say("Give the reasons for the decision."),
 }
+_BY_DECISION: dict[str, tuple[Decision, str]] = {
+    "despite": ("accept", say("Say why the system is used although a violation was found.")),
+    "conditions": ("accept_with_conditions", say("Say on which conditions the system is accepted.")),
+}
 _NAMES = frozenset({"auditor", "reviewer"})
 _NOBODY = frozenset(
     ("none", "na", "no", "noone", "nobody", "unknown", "kein", "keine", "keiner", "nein", "niemand", "unbekannt")
@@ -235,6 +239,11 @@ class Signable:
     tolerances: Mapping[str, str] = field(default_factory=dict)
     violation: bool = False
 
+    @property
+    def by_decision(self) -> dict[str, Decision]:
+        """The decision with which each of the fields is asked for that not every decision asks for."""
+        return {name: one for name, (one, _) in _BY_DECISION.items() if name != "despite" or self.violation}
+
     def reasons(self, statement: Statement) -> tuple[tuple[tuple[str, ...], str], ...]:
         """The tests that share a tolerance and what is stated of it, by their keys, and what people call them."""
         alike: dict[tuple[str, str], list[str]] = {}
@@ -246,6 +255,11 @@ class Signable:
 def missing(statement: Statement, of: Signable = Signable()) -> dict[str, str]:
     """What still has to be filled in before the report may be signed: a sentence each, by the name of the field."""
     return dict(_missing(statement, of))
+
+
+def undecided(statement: Statement, of: Signable = Signable()) -> dict[str, str]:
+    """Of :func:`missing`, what the decision asks for: until then it is none that somebody can review."""
+    return {name: told for name, told in _missing(statement, of) if name in of.by_decision}
 
 
 def required(statement: Statement, of: Signable = Signable()) -> frozenset[str]:
@@ -279,10 +293,8 @@ def is_reasoned(statement: Statement) -> bool:
 
 def _asked(statement: Statement, of: Signable) -> dict[str, str]:
     asked = {**_BEFORE_SIGNING, **_BY_STANDARD.get(statement.standard, {})}
-    if statement.decision == "accept" and of.violation:
-        asked["despite"] = say("Say why the system is used although a violation was found.")
-    if statement.decision == "accept_with_conditions":
-        asked["conditions"] = say("Say on which conditions the system is accepted.")
+    decided = (name for name, decision in of.by_decision.items() if decision == statement.decision)
+    asked |= {name: _BY_DECISION[name][1] for name in decided}
     if statement.tolerance_reasons:
         asked["tolerance_reason"] = say("Give the reason for the tolerance of every test.")
     return asked

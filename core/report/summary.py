@@ -70,11 +70,26 @@ def what_to_do(together: Together) -> tuple[str, ...]:
 def _sure(verdict: Verdict, p: float, alpha: float, name: str) -> str:
     said = how_often_wrong(verdict, alpha)
     told = f"{name}{said if name else said[0].upper() + said[1:]}"
-    return (
-        told
-        if math.isnan(p)
-        else say("{told} The p-value of a truth within the tolerance is {p}.", told=told, p=p_value(p))
-    )
+    return " ".join(filter(None, (told, what_p_says(p, alpha))))
+
+
+def what_p_says(p: float, alpha: float, tests: int = 1) -> str:
+    """What a p-value speaks for, which is never that the tolerance is kept; empty where there is none.
+
+    Args:
+        p: The p-value, adjusted where there are several tests.
+        alpha: The error rate.
+        tests: For how many tests it is said to be adjusted.
+    """
+    if math.isnan(p):
+        return ""
+    told = p_value(p, alpha=alpha)
+    told = say("p {value}", value=told) if told[0] in "<>" else say("p = {value}", value=told)
+    if tests > 1:
+        told = say("{p}, adjusted for {tests} tests", p=told, tests=tests)
+    if p <= alpha:
+        return say("The numbers are evidence that the tolerance is exceeded ({p}).", p=told)
+    return say("The numbers are no evidence that the tolerance is exceeded ({p}).", p=told)
 
 
 def how_often_wrong(verdict: Verdict, alpha: float) -> str:
@@ -207,13 +222,16 @@ def sides(claim: Claim) -> str:
 
 
 def in_words(claim: Claim) -> str:
-    """Whom a claim compares, and by how much they differ; no full stop."""
-    who = sides(claim)
-    if not claim.defined:
-        return who
-    found = value_text(claim)
-    value = say("a ratio of {ratio}", ratio=found) if claim.scale == "ratio" else found
-    return ", ".join(filter(None, (who, value, bounds_text(claim))))
+    """Whom a claim compares, and by how much they differ with bounds; no full stop."""
+    bounds = bounds_text(claim) if claim.defined else ""
+    return ", ".join(filter(None, (in_brief(claim), bounds)))
+
+
+def in_brief(claim: Claim) -> str:
+    """The same without bounds, where a picture draws them."""
+    who, found = sides(claim), value_text(claim) if claim.defined else ""
+    value = say("a ratio of {ratio}", ratio=found) if found and claim.scale == "ratio" else found
+    return ", ".join(filter(None, (who, value)))
 
 
 def _measure(finding: AbstractFinding[Any, Any], claim: Claim) -> str:

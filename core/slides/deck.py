@@ -5,7 +5,6 @@ from the back of a room.
 """
 
 import datetime
-import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -22,7 +21,7 @@ from core.figures.theme import ORANGE
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
 from core.language.fitted import plain, sentences, short, width
-from core.language.phrases import by_name, day, listed, lower_first, p_value, upper_first, whole
+from core.language.phrases import by_name, day, listed, lower_first, upper_first, whole
 from core.language.told import retold, say
 from core.report.multiple_tests import Together
 from core.report.names import system_of
@@ -35,9 +34,10 @@ from core.report.summary import (
     beyond_too,
     cleared,
     how_often_wrong,
-    in_words,
+    in_brief,
     not_settled,
     shown_worse,
+    what_p_says,
     what_to_do,
 )
 from core.study import Study
@@ -267,8 +267,6 @@ def _sure(together: Together, place: int, name: str) -> Slide:
     if claim is not None and told:
         told = _of_whom(finding, claim, told)
     wrong = wrong[0].upper() + wrong[1:]
-    p = together.adjusted[place]
-    p_told = () if math.isnan(p) else (_p_told(p, together.adjusted_tests),)
     picture = _headlined(pictured(finding, "sure"), claim) or worst(_headlined(pictured(finding, "who"), claim))
     message = short(told or wrong, ABOVE_PICTURE)
     return Slide(
@@ -281,7 +279,7 @@ def _sure(together: Together, place: int, name: str) -> Slide:
         notes=(
             finding.explanation,
             wrong,
-            *p_told,
+            *filter(None, (what_p_says(together.adjusted[place], together.alphas[place], together.adjusted_tests),)),
             *_read(picture),
         ),
         **_drawn(picture),
@@ -300,12 +298,6 @@ def _of_whom(finding: AbstractFinding[Any, Any], claim: Claim, known: str) -> st
     return next((line for line in told if width(line) <= ABOVE_PICTURE), f"{known}; {tolerance}.")
 
 
-def _p_told(p: float, tests: int) -> str:
-    if tests < 2:
-        return say("The p-value is {p}.", p=p_value(p))
-    return say("The p-value is {p}, adjusted for {tests} tests.", p=p_value(p), tests=tests)
-
-
 def _who(together: Together, place: int, name: str) -> Slide:
     finding, verdict = together.shown[place], together.verdicts[place]
     picture = _headlined(pictured(finding, "who"), finding.headlined)
@@ -313,7 +305,7 @@ def _who(together: Together, place: int, name: str) -> Slide:
     return Slide(
         f"who-{place + 1}",
         say("Who is affected?"),
-        short(_affected(verdict, finding, picture), ABOVE_PICTURE),
+        short(beginning(_affected(verdict, finding, picture), ABOVE_PICTURE), ABOVE_PICTURE),
         beside or fitting(_compared(finding, picture)),
         test=name if len(together.names) > 1 else "",
         notes=(
@@ -438,7 +430,7 @@ def _affected(verdict: Verdict, finding: AbstractFinding[Any, Any], picture: Pic
         told = say("Beyond the tolerance, for better or worse: {groups}.", groups=listed(marked, _MOST_NAMED))
     claim = finding.headlined
     if claim is not None and claim.differs and not claim.settled:
-        return say("{told} Surely different: {who}.", told=told, who=in_words(claim))
+        return say("{told} Surely different: {who}.", told=told, who=in_brief(claim))
     left = [row.called or row.name for row in rows if row.unsettled]
     if not left or claim is None or claim.against:
         return told

@@ -55,6 +55,7 @@ def offer_report_and_record(
     statement: Statement | None = None,
     *,
     signature: SignedBy | None = None,
+    others: str = "",
 ) -> None:
     """The files, each written when somebody asks for it, under the decision settings as they then stand.
 
@@ -65,11 +66,12 @@ def offer_report_and_record(
         names: What the files are called.
         statement: What people state about it.
         signature: Who signed it, or another reading of it; None while nobody did.
+        others: As for :meth:`AbstractWorkflow.page`.
     """
 
     @spoken_later
     def page() -> str:
-        return workflow.page(plan, result, statement, names.record, signature)
+        return workflow.page(plan, result, statement, names.record, signature, others=others)
 
     st.download_button(
         say("Report (HTML)"),

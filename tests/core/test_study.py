@@ -12,9 +12,13 @@ from core.audits.gradient_flow.settings import GradientFlow
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.settings import Transport
 from core.base.errors import SettingsError
+from core.base.files import FileRef
 from core.data.roles import Roles
 from core.metrics import Expert
+from core.models.formats.onnx.source import OnnxFile
+from core.models.predictions import PredictionColumns
 from core.plan import AuditPlan
+from core.sources.upload.uploaded import UploadedTable
 from core.study import Study, adjusted
 from tests.builders import make_plan
 
@@ -118,3 +122,26 @@ def test_classes_have_a_favourable_value_and_numbers_a_good_end() -> None:
         Roles.model_validate({**classes, "good_end": "high"})
     with pytest.raises(ValidationError, match="has no favourable value"):
         Roles.model_validate({**dict(NUMBERS), "favourable": "3", "good_end": "high"})
+
+
+def test_whose_answers_to_whom_are_audited_is_the_same_whatever_test_roles_and_reading() -> None:
+    plan = make_plan()
+    table = UploadedTable(file=FileRef(name="people.csv", sha256="a" * 64, bytes=9))
+    said = PredictionColumns(columns=("said",))
+
+    def subject(data: UploadedTable = table, model: PredictionColumns = said, **changes: object) -> str:
+        plans = (plan.model_copy(update={"data": data, "model": model, **changes}),)
+        return Study(plans=plans).subject
+
+    renamed = FileRef(name="again.csv", sha256="a" * 64, bytes=9)
+    read_otherwise = UploadedTable(file=renamed, separator=";")
+    scored = PredictionColumns(columns=("said",), holds="score", threshold=0.7, trained_on="other rows")
+    roles = plan.roles.model_copy(update={"missing": "own category"})
+    assert len({subject(), subject(read_otherwise), subject(model=scored), subject(roles=roles)}) == 1
+    other = table.model_copy(update={"file": FileRef(name="people.csv", sha256="b" * 64, bytes=9)})
+    sheet = table.model_copy(update={"sheet": "2025"})
+    apart = (subject(), subject(other), subject(sheet), subject(model=PredictionColumns(columns=("said", "more"))))
+    assert len(set(apart)) == 4
+    files = [OnnxFile(file=FileRef(name=f"{one}.onnx", sha256=one * 64, bytes=9)) for one in "ab"]
+    assert len({subject(model=one) for one in (files[0], *files)}) == 2
+    assert subject(model=files[0]) == subject(model=files[0].model_copy(update={"classes": ("no", "yes")}))

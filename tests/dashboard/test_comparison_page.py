@@ -15,6 +15,9 @@ from core.sources.upload.uploaded import UploadedTable
 from core.study import Study
 from core.workflows.comparison.result import ComparisonResult
 from dashboard.jobs import queue as jobs
+from dashboard.jobs.registering import summary_of
+from dashboard.views.register import words
+from tests.core.register.made import make_entry
 from tests.core.workflows.comparison.test_model_comparison import loans
 from tests.dashboard.walking import assert_sound, click, home_folder, job_of, open_page, settled, texts
 
@@ -58,6 +61,9 @@ def test_models_audited_on_one_table_are_compared(compared: AppTest) -> None:
     result = load_result(home_folder() / "results" / job.answer["comparison"], ComparisonResult)
     assert result.names == ("even", "odd", "copy")
     assert (result.answers[2] == result.answers[0]).all()
+    found = summary_of(job)
+    listed = words.verdict(make_entry(workflow="comparison").model_copy(update={"summary": found}))
+    assert "**violation found** with odd" in listed, "a list says of which models the verdict is"
 
 
 @pytest.mark.usefixtures("compared")

@@ -56,7 +56,7 @@ def test_whoever_reviews_it_gets_the_report_printed_once_where_a_browser_is(monk
         return b"%PDF"
 
     monkeypatch.setattr(frozen, "to_pdf", to_pdf)
-    monkeypatch.setattr(frozen, "documents", lambda _: {"record": b"{}", "report": b"<p>To review"})
+    monkeypatch.setattr(frozen, "documents", lambda *_: {"record": b"{}", "report": b"<p>To review"})
     unsigned = entry(status=Status.IN_REVIEW, signed=0.0, signed_by="", documents={})
     monkeypatch.setattr(frozen, "chromium", lambda: None)
     assert list(frozen.to_review(unsigned)) == ["record", "report"]

@@ -12,6 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.audits import KINDS
+from core.base.errors import RecordError
 from core.base.files import home
 from core.language.reader import speaking
 from core.records.audits import AUDITS
@@ -298,6 +299,39 @@ def test_where_somebody_else_reviews_it_is_sent_to_them_and_nobody_is_asked_to_t
     assert "entry_packet" in [one.key for one in app.button]
 
 
+def test_conditions_are_asked_for_beside_the_decision_and_nothing_is_sent_without_them(
+    register: Register, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dashboard.views.register.frozen.can_be_written", lambda _: False)
+    name = id_of(finished(), LOCAL)
+    app = open_page("register", entry=name)
+    assert "Needed for *Use the system under conditions*." in [one.value for one in app.caption], "before it is chosen"
+
+    def conditions() -> Any:
+        return next(one for one in app.text_area if str(one.key).endswith(".conditions"))
+
+    next(box for box in app.radio if str(box.key).endswith(".decision")).set_value("accept_with_conditions")
+    click(app, "entry_send")
+    assert [one.value for one in app.get_by_key("said_over").warning] == [
+        "It was saved, not sent: 1 field to fill in, marked in the form."
+    ]
+    assert "Say on which conditions the system is accepted." in texts(app)
+    assert "Name the auditor." not in texts(app), "only the decision has to be whole"
+    with pytest.raises(RecordError, match="Say on which conditions"):
+        register.send_to_review(name, LOCAL)
+    conditions().set_value("No postcode.")
+    click(app, "entry_send")
+    assert_sound(app)
+    entry = register.get(name, LOCAL)
+    assert entry is not None
+    assert entry.status is Status.IN_REVIEW
+    assert "A packet from before" not in texts(app)
+    conditions().set_value("No postcode from May.")
+    click(app, "entry_save")
+    assert "A packet from before does not have it: send it anew." in texts(app)
+    assert "A packet from before that is out of date." in texts(app.run()), "as long as it is so"
+
+
 def test_what_a_click_on_the_form_did_is_said_over_the_page_wherever_it_is_scrolled_to() -> None:
     app = click(open_page("register", entry=id_of(finished(), LOCAL)), "entry_sign")
     told = "It was saved, not signed: 10 fields to fill in, marked in the form."
@@ -322,6 +356,8 @@ def test_who_signs_is_told_of_audits_that_ended_worse_and_the_signed_report_says
     register.enter(make_entry("e2", LOCAL, plan=document).model_copy(update={"summary": worse}))
     app = state(open_page("register", entry="e1"), press="Sign")
     assert "1 other audit of this model on these rows ended worse, on" in texts(app)
+    with_others = documents(asked, None, "1 other audit of this model ended worse.")["report"]
+    assert b"1 other audit of this model ended worse." in with_others, "before it is signed, too"
     sign(app)
     assert_sound(app)
     signed = register.document("e1", LOCAL, "report")

@@ -63,4 +63,6 @@ def test_a_test_alone_that_stays_open_says_what_to_do_next() -> None:
     at_the_estimate = alone.plans[0].decision.model_copy(update={"delta": claim.estimate})
     together = Together.of(alone.read((at_the_estimate,)), results[:1])
     assert together.verdict is Verdict.INSUFFICIENT
-    assert dict(tour.captions(together))["What next?"].startswith("Compare how often each group gets the favourable answer")
+    assert dict(tour.captions(together))["What next?"].startswith(
+        "Compare how often each group gets the favourable answer"
+    )

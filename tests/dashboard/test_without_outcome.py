@@ -87,6 +87,35 @@ def test_decisions_are_compared_between_groups() -> None:
     assert "31.5 points (at least 26.1); 10 are tolerated" in texts(app)
 
 
+def test_tests_that_were_chosen_for_an_outcome_can_be_run_when_there_is_none_any_more() -> None:
+    right = np.where(np.arange(900) % 5 == 0, "no", applicants()["selected"])
+    app = started(applicants()[["sex", "years"]].assign(outcome=right, prediction=applicants()["selected"]))
+    named(app.selectbox, "roles.favourable.outcome").set_value("yes")
+    settled(app)
+    for _ in range(2):
+        click(app, "step_next")
+    named(app.checkbox, "tests.equalized_odds").set_value(True)
+    settled(app)
+    click(app, "step_next")
+    assert draft_of(app).settings(EqualizedOdds).asks == "equalized odds"
+    click(app, "step_data")
+    give_role(app, "none", "outcome")
+    named(app.selectbox, "roles.favourable.prediction").set_value("yes")
+    settled(app)
+    click(app, "step_next")
+    click(app, "step_next")
+    assert_sound(app)
+    for kind in ("equalized_odds", "group_fairness"):
+        named(app.checkbox, f"tests.{kind}").set_value(True)
+        settled(app)
+    click(app, "step_next")
+    click(app, "step_next")
+    assert_sound(app)
+    assert "What will be run" in texts(app)
+    assert "cannot be run like this" not in texts(app)
+    assert not app.button(key="run_audit").disabled
+
+
 def started(frame: pd.DataFrame) -> AppTest:
     return upload(click(open_app(), "start"), "data.file", "people.csv", frame.to_csv(index=False).encode())
 

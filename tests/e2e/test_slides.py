@@ -56,6 +56,38 @@ def test_slides_are_turned_read_from_afar_and_asked_about(browser: Browser, tmp_
     page.close()
 
 
+def test_on_a_telephone_slides_are_read_without_glasses_and_notes_wait_to_be_asked_for(
+    browser: Browser, tmp_path: Path
+) -> None:
+    file = tmp_path / "slides.html"
+    study, found = audit("transport")[0], together("transport")
+    file.write_text(render(build(study, found), live(study, found)), encoding="utf-8")
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    page.goto(file.as_uri())
+    for slide in build(study, found).slides:
+        assert min(page.evaluate(LOOKED_AT)["sizes"]) >= 14, slide.key
+        assert page.evaluate("document.documentElement.scrollWidth") == 390, slide.key
+        assert page.locator(".notes.current").is_hidden(), slide.key
+        foot, bar = (page.locator(one).bounding_box() for one in (".slide.current footer", "nav"))
+        assert foot is not None
+        assert bar is not None
+        assert foot["y"] + foot["height"] <= bar["y"], slide.key
+        page.keyboard.press("ArrowRight")
+    page.close()
+
+
+def test_the_bar_of_buttons_lies_over_no_words(browser: Browser, tmp_path: Path) -> None:
+    file = tmp_path / "slides.html"
+    file.write_text(render(build(audit("transport")[0], together("transport")), ()), encoding="utf-8")
+    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    page.goto(file.as_uri())
+    foot = page.locator(".slide.current footer")
+    assert foot.is_visible()
+    page.mouse.move(9, 9)
+    assert foot.is_hidden(), "the bar says the place"
+    page.close()
+
+
 def _ask_from_the_floor(page: Any, test: Any) -> None:
     page.keyboard.press("Home")
     page.keyboard.press("t")

@@ -91,5 +91,4 @@
     own();
   }
   show(0);
-  if (window.matchMedia("(orientation: portrait)").matches) { note(); }
 })();

@@ -91,6 +91,11 @@ class FolderTable(AbstractSource):
         return self
 
     @property
+    def content(self) -> str:
+        """See the base class; another draw of rows is of the same folder."""
+        return self.folder.sha256
+
+    @property
     def title(self) -> str:
         """The folder's name."""
         return self.folder.name

@@ -84,6 +84,11 @@ class UploadedTable(AbstractSource):
         """The file's name."""
         return self.file.name
 
+    @property
+    def content(self) -> str:
+        """See the base class."""
+        return f"{self.file.sha256} {self.sheet}"
+
     def load(self, files: FileStore) -> pd.DataFrame:
         """The table; see :meth:`read`."""
         return self.read(files)[0]

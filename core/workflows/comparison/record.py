@@ -85,6 +85,11 @@ class ModelComparison(AbstractWorkflow[ComparisonPlan, ComparisonResult]):
     def verdict(self, plan: ComparisonPlan, result: ComparisonResult) -> Verdict:
         return verdict_of_all(tested(plan, result))
 
+    @override
+    def judged(self, plan: ComparisonPlan, result: ComparisonResult) -> tuple[str, ...]:
+        found = tested(plan, result)
+        return tuple(one.name for one in found if one.verdict is verdict_of_all(found))
+
 
 COMPARISON = ModelComparison()
 

@@ -90,7 +90,7 @@ def keep(before: RolesChoice, after: RolesChoice, *, by: str = "") -> None:
     for name in columns - {by}:
         if role_of(before, name) != role_of(after, name):
             moved[name] = moved.get(name, 0) + 1
-    other = before.outcome_type != after.outcome_type
+    other = not after.judged_like(before)
     session.change(roles=after, **({"tests": ()} if other else {}))
     st.rerun()
 

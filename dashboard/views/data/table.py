@@ -52,7 +52,7 @@ def show(draft: Draft, source: DataSource) -> str:
     guess = None if read["guess"] is None else unpack(read["guess"], RolesGuess)
     chosen = data_roles.show(draft, summary, guess, read["roles"])
     if chosen != draft.roles:
-        other = chosen.outcome_type != draft.roles.outcome_type
+        other = not chosen.judged_like(draft.roles)
         draft = session.change(roles=chosen, tests=() if other else draft.tests)
     missing = draft.roles_problem
     if missing or draft.roles.roles is None:

@@ -27,12 +27,13 @@ from dashboard.views.downloads import offer_printed
 ENDINGS = {"record": "json", "report": "html"}
 
 
-def documents(entry: Entry, signature: SignedBy | None = None) -> dict[str, bytes]:
+def documents(entry: Entry, signature: SignedBy | None = None, others: str = "") -> dict[str, bytes]:
     """Record and report under the decision settings that were chosen before the run.
 
     Args:
         entry: Of which.
         signature: Who signs them; None for a packet that is sent to a reviewer.
+        others: That other audits of the same model on the same rows ended worse, which a signature says itself.
 
     Raises:
         RecordError: The result is not here any more, or another version wrote it.
@@ -51,17 +52,20 @@ def documents(entry: Entry, signature: SignedBy | None = None) -> dict[str, byte
     written = workflow.to_json(plan, result, entry.statement).encode()
     if signature is not None:
         signature = replace(signature, sha256=sha256(written))
-    return {"record": written, "report": workflow.page(plan, result, entry.statement, record, signature).encode()}
+    report = workflow.page(plan, result, entry.statement, record, signature, others=others)
+    return {"record": written, "report": report.encode()}
 
 
-def to_review(entry: Entry) -> dict[str, bytes]:
+def to_review(entry: Entry, others: str = "") -> dict[str, bytes]:
     """Record and report before they are signed, and the report as PDF where there is a browser to print it.
+
+    The report says what ``others`` says: that other audits ended worse.
 
     Raises:
         RecordError: The result is not here any more, or another version wrote it.
         SettingsError: The browser printed nothing, or was not done in time.
     """
-    found = documents(entry)
+    found = documents(entry, None, others)
     return found if chromium() is None else {**found, "print": _printed_once(entry, found["report"])}
 
 

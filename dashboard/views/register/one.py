@@ -1,6 +1,5 @@
 """One entry: what was found, what is stated of it, its way to a signature, its notes and its history."""
 
-from datetime import datetime
 from typing import Any, NoReturn
 
 import streamlit as st
@@ -151,7 +150,8 @@ def _show_history(register: Register, entry: Entry) -> None:
     with st.expander(say("History of this entry"), icon=":material/history:"):
         lines = register.log(entry.id)
         rows = tuple(
-            (_moment(line.at), retold(_ACTIONS.get(line.action, line.action)), f"{line.hash[:12]}…") for line in lines
+            (words.moment(line.at), retold(_ACTIONS.get(line.action, line.action)), f"{line.hash[:12]}…")
+            for line in lines
         )
         show_table(Table(say("History"), (say("When"), say("What"), say("Line of the log (SHA-256)")), rows))
         st.caption(
@@ -164,12 +164,6 @@ def _show_history(register: Register, entry: Entry) -> None:
             st.caption(
                 say("Signed on {signed}; record and report are kept as they were then.", signed=day(entry.signed))
             )
-
-
-def _moment(at: str) -> str:
-    """When a line was written, in the machine's own time zone."""
-    moment = datetime.fromisoformat(at).astimezone()
-    return f"{day(moment.timestamp())}, {moment:%H:%M:%S}"
 
 
 def _begin_again(entry: Entry) -> NoReturn:

@@ -7,6 +7,7 @@ import streamlit as st
 from core.base.settings import name_of_choice
 from core.language.phrases import listed
 from core.language.told import say
+from core.register.chain import LogLine
 from core.register.entry import Comment, Entry
 from core.register.packet import packet
 from core.register.project import Member
@@ -20,12 +21,13 @@ from dashboard.views.register import frozen, sharing, words
 from dashboard.visitor import people_sign_in
 
 
-def show_ways(entry: Entry, others: tuple[Member, ...]) -> None:
+def show_ways(entry: Entry, others: tuple[Member, ...], log: tuple[LogLine, ...]) -> None:
     """How an entry in review reaches whoever reviews it.
 
     Args:
         entry: In review.
         others: Members of its project who may sign it.
+        log: Its lines of the log: what was changed after it was sent is in no packet from before.
     """
     with st.container(border=True, key="entry_reaches"):
         st.markdown(f"**{say('For the reviewer')}**")
@@ -34,6 +36,15 @@ def show_ways(entry: Entry, others: tuple[Member, ...]) -> None:
             st.write(say("It waits in the register of {names}, with a badge.", names=names))
         elif people_sign_in():
             st.write(say("Nobody else can sign it here. Put it into a project with a reviewer, or send the packet."))
+        last = next((line for line in reversed(log) if line.action in ("sent", "changed")), None)
+        if last is not None and last.action == "changed":
+            st.warning(
+                say(
+                    "It was changed on {when}, after it was sent. A packet from before that is out of date.",
+                    when=words.moment(last.at),
+                ),
+                icon=":material/update:",
+            )
         offer_packet(entry)
         if not people_sign_in():
             st.caption(
@@ -48,10 +59,15 @@ def show_ways(entry: Entry, others: tuple[Member, ...]) -> None:
 
 def offer_packet(entry: Entry) -> None:
     """Report, record and their hashes in one file; nothing where the result is not here any more."""
+
+    def made() -> bytes:
+        others = words.others_ended_worse(entry)
+        return packet(frozen.to_review(entry, others), entry.system, entry.statement, others)
+
     if frozen.can_be_written(entry):
         offer_printed(
             say("Packet for the reviewer (zip)"),
-            lambda: packet(frozen.to_review(entry), entry.system, entry.statement, words.others_ended_worse(entry)),
+            made,
             f"{file_stem(entry.system, 'review', datetime.fromtimestamp(entry.made).date())}.zip",
             key="entry_packet",
             icon=":material/folder_zip:",

@@ -16,7 +16,7 @@ from core.register.links import DAYS, MOST_DAYS
 from core.register.project import Member
 from core.register.register import Register
 from core.register.rights import Right
-from core.report.statement import is_same_person, missing, other_reviewer
+from core.report.statement import is_same_person, missing, other_reviewer, undecided
 from core.study import Study
 from dashboard.jobs import queue as jobs
 from dashboard.messages import say_next, say_over
@@ -109,14 +109,19 @@ def _comes_with_link() -> bool:
 def _go_on(register: Register, entry: Entry, pressed: stating.Way) -> None:
     """What follows once the form was saved: it is sent to review, or asked whether to sign it if nothing is missing."""
     st.session_state.pop(_ASKED, None)
-    if pressed == "send":
-        _send(register, entry)
-    if pressed != "sign":
+    if pressed == "save":
         return
-    if lacking := missing(entry.statement, stating.signable_of(entry)):
+    lacks = undecided if pressed == "send" else missing
+    if lacking := lacks(entry.statement, stating.signable_of(entry)):
         fields = count(len(lacking), "field")
-        told = say("It was saved, not signed: {fields} to fill in, marked in the form.", fields=fields)
+        told = (
+            say("It was saved, not sent: {fields} to fill in, marked in the form.", fields=fields)
+            if pressed == "send"
+            else say("It was saved, not signed: {fields} to fill in, marked in the form.", fields=fields)
+        )
         say_over(told, more_to_do=True)
+    elif pressed == "send":
+        _send(register, entry)
     else:
         st.session_state[_ASKED] = (entry.id, entry.revision)
 
@@ -138,7 +143,7 @@ def _show_review(
     deleted: bool,
 ) -> None:
     if "state" in rights:
-        reviewing.show_ways(entry, others)
+        reviewing.show_ways(entry, others, register.log(entry.id))
     if deleted:
         st.warning(say("The result was deleted, so that there is nothing to sign."), icon=":material/warning:")
     if elsewhere:

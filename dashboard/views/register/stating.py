@@ -6,13 +6,13 @@ from typing import Literal
 
 import streamlit as st
 
-from core.base.settings import help_of
+from core.base.settings import help_of, name_of_choice
 from core.language.told import say
 from core.register.comparison import plan_of
 from core.register.entry import Entry, Status
 from core.register.register import Register
 from core.report.stated import signable, stated_fields
-from core.report.statement import LONGEST_TEXT, Signable, Statement, missing, required
+from core.report.statement import LONGEST_TEXT, Decision, Signable, Statement, missing, required, undecided
 from core.study import Study
 from dashboard import forms
 from dashboard.fields import example_of
@@ -40,7 +40,7 @@ def show(
 ) -> None:
     """The form, or what was stated where it cannot be changed or not by them.
 
-    Where *Sign* was pressed too early, what is missing is said below each field.
+    What the decision lacks is said below its field; where *Sign* was pressed too early, what else is missing, too.
 
     Args:
         register: Where it is kept.
@@ -56,12 +56,16 @@ def show(
         show_facts({field.label: field.value for field in stated_fields(stated).values() if field.value})
         return
     of = signable_of(entry)
-    marked = missing(stated, of) if st.session_state.get(_MARKED) == entry.id else {}
+    marked = (missing if st.session_state.get(_MARKED) == entry.id else undecided)(stated, of)
     key = f"{entry.id}.{stated.fingerprint}"
     said, pressed = ask(stated, key, of, marked=marked, ways=ways, above=above, shut=stopped)
     if said is not None:
         entry = register.change(entry.id, visitor(), statement=said)
-        say_over(say("The statement was saved."))
+        say_over(
+            say("The statement was saved. A packet from before does not have it: send it anew.")
+            if entry.status is Status.IN_REVIEW
+            else say("The statement was saved.")
+        )
     if pressed is not None:
         if pressed == "sign":
             st.session_state[_MARKED] = entry.id
@@ -105,16 +109,17 @@ def ask(
         shut: Whether *Sign* cannot be pressed.
     """
     needed = required(stated, of)
-    below = {name: f":material/edit: **{literal(told)}**" for name, told in (marked or {}).items()}
+    below = {name: _needed_with(decision) for name, decision in of.by_decision.items()}
+    below |= {name: f":material/edit: **{literal(told)}**" for name, told in (marked or {}).items()}
     left_out = set() if stated.standard == "ll144" else set(_LL144_ONLY)
-    if "despite" not in needed and not stated.despite:
+    if "despite" not in of.by_decision and not stated.despite:
         left_out.add("despite")
     if of.tests and not stated.tolerance_reason:
         left_out.add("tolerance_reason")
     asked = tuple(name for name in forms.drawable(Statement) if name not in left_out)
     with st.form(f"statement_{key}", enter_to_submit=False):
         st.caption(say("What is marked with \\* has to be filled in before the report is signed."))
-        first = tuple(name for name in asked if name in needed)
+        first = tuple(name for name in asked if name in needed or name in of.by_decision)
         drawn = partial(
             forms.draw, Statement, key=f"stated.{key}", required=needed, unfolded=("decision",), below=below
         )
@@ -136,6 +141,11 @@ def ask(
     if said is None or pressed in ([], ["save"] if said == stated else []):
         return None, None
     return None if said == stated else said, pressed[0]
+
+
+def _needed_with(decision: Decision) -> str:
+    """Said below a field that one decision asks for, whichever is chosen: a form draws nothing until it is sent."""
+    return say("Needed for *{decision}*.", decision=literal(name_of_choice(Statement, "decision", decision)))
 
 
 def _press(way: Way, *, main: bool, shut: bool) -> bool:

@@ -1,6 +1,7 @@
 """How an entry of the register is named, wherever a page shows one."""
 
 import re
+from datetime import datetime
 
 from core.audits import KINDS
 from core.inference.estimate import Verdict
@@ -25,6 +26,7 @@ WORK = {
 """What people call the work, by the key of its workflow, which is also the name of its page."""
 VERIFIED = ":material/verified:"
 """A signature of somebody who had signed in; of nobody else is it known who they are."""
+_MOST_NAMED = 3
 _STATUS_ICONS = {
     Status.DRAFT: ":material/edit:",
     Status.IN_REVIEW: ":material/rate_review:",
@@ -41,10 +43,13 @@ def title(entry: Entry) -> str:
 
 
 def verdict(entry: Entry) -> str:
-    """The verdict with its icon, as Markdown; colour carries nothing."""
-    found = entry.summary.verdict
+    """The verdict with its icon, and of several models those that have it, as Markdown; colour carries nothing."""
+    found, judged = entry.summary.verdict, entry.summary.judged
     icons = {verdict.value: icon for verdict, icon in ICONS.items()}
-    return f"{icons.get(found, ':material/balance:')} **{literal(verdict_name(found))}**"
+    told = f"{icons.get(found, ':material/balance:')} **{literal(verdict_name(found))}**"
+    return (
+        say("{verdict} with {names}", verdict=told, names=literal(listed(judged, _MOST_NAMED), 120)) if judged else told
+    )
 
 
 def status(entry: Entry) -> str:
@@ -60,8 +65,14 @@ def others_ended_worse(entry: Entry) -> str:
     """That other audits of the same model on the same rows ended worse, of those that the owner or the visitor know."""
     stranger = people_sign_in() and person() is None
     found, people = entry.summary, {entry.owner} if stranger else {entry.owner, visitor()}
-    rows, model = found.rows_fingerprint, found.fingerprint_of_model
-    return ended_worse(Register(), people, found.verdict, rows=rows, model=model)
+    same = {"subject": found.subject, "rows": found.rows_fingerprint, "model": found.fingerprint_of_model}
+    return ended_worse(Register(), people, found.verdict, **same)
+
+
+def moment(at: str) -> str:
+    """When a line of the log was written, in the machine's own time zone."""
+    when = datetime.fromisoformat(at).astimezone()
+    return f"{day(when.timestamp())}, {when:%H:%M:%S}"
 
 
 def new_comments(entry: Entry) -> str:

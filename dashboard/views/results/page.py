@@ -63,10 +63,11 @@ def _one(study: Study, results: tuple[AuditResult, ...], stating: Stating, job: 
     )
     read = study.read((room.decision,))
     together = _read(read, results)
-    _tell_others(room.below, together, stating, job)
+    others = stating.ended_worse(study, together)
+    _tell_others(room.below, together, others, job)
     _offer_step(room.below, study, together, job)
     room.fill(together, 0)
-    names = _show_actions(room.actions, study, read, results, stating, job=job)
+    names = _show_actions(room.actions, study, read, results, stating, job=job, others=others)
     record = room.tabs[tab]
     with record:
         if record.open:
@@ -92,10 +93,11 @@ def _several(study: Study, results: tuple[AuditResult, ...], stating: Stating, j
     several = results_overall.in_several([one.spoken for one in together.findings])
     headlined = together.findings[together.place]
     shared = (*several, *(one for one in headlined.spoken if one.level == "serious" and one not in several))
-    _tell_others(top.below, together, stating, job)
+    others = stating.ended_worse(study, together)
+    _tell_others(top.below, together, others, job)
     _offer_step(top.below, study, together, job)
     top.fill(together, shared)
-    files = _show_actions(top.actions, study, read, results, stating, job=job)
+    files = _show_actions(top.actions, study, read, results, stating, job=job, others=others)
     for i, (room, tab) in enumerate(zip(rooms, tests, strict=True)):
         if tab.open:
             with tab:
@@ -106,14 +108,14 @@ def _several(study: Study, results: tuple[AuditResult, ...], stating: Stating, j
     return together
 
 
-def _tell_others(room: DeltaGenerator, together: Together, stating: Stating, job: str) -> None:
+def _tell_others(room: DeltaGenerator, together: Together, others: str, job: str) -> None:
     """That the verdict above is not the only one: the audit's own, where this is a trial, or those of other audits."""
     if together.trial:
         room.warning(literal(together.trial), icon=":material/science:")
         if job and room.button(say("Read it as it was run"), key="read_as_run", icon=":material/undo:"):
             forget_reading()
             open_page("audit", audit=job)
-    elif others := stating.ended_worse(together):
+    elif others:
         room.warning(literal(others), icon=":material/history:")
 
 
@@ -128,7 +130,14 @@ def _offer_step(room: DeltaGenerator, study: Study, together: Together, job: str
 
 
 def _show_actions(
-    room: DeltaGenerator, ran: Study, study: Study, results: tuple[AuditResult, ...], stating: Stating, *, job: str
+    room: DeltaGenerator,
+    ran: Study,
+    study: Study,
+    results: tuple[AuditResult, ...],
+    stating: Stating,
+    *,
+    job: str,
+    others: str,
 ) -> FileNames:
     """Report, record, slides and the statement, in ``room``; the files' names."""
     from core.records.audits import AUDITS
@@ -139,7 +148,9 @@ def _show_actions(
         if signature is not None and signature.differs:
             st.warning(literal(" ".join(signature.told)), icon=":material/warning:")
         with st.container(horizontal=True, vertical_alignment="center", key="result_files"):
-            offer_report_and_record(AUDITS, study, results, files, stating.statement, signature=signature)
+            offer_report_and_record(
+                AUDITS, study, results, files, stating.statement, signature=signature, others=others
+            )
             if job:
                 stating.offer_to_sign(job)
                 slides.offer("audit", job, slides.reading(ran, study))

@@ -88,11 +88,14 @@ class Stating:
         return None if signed is None else replace(signed, differs=differing(study))
 
     @staticmethod
-    def ended_worse(together: Together) -> str:
-        """That other audits of the same model on the same rows ended worse; empty where the register knows of none."""
-        verdict, of = together.verdict.value, together.findings[0].result
+    def ended_worse(study: Study, together: Together) -> str:
+        """That other audits of the same model on the same rows ended worse; empty where none did, and of a trial."""
+        if together.trial:
+            return ""
+        of = together.findings[0].result
+        same = {"subject": study.subject, "rows": of.data.fingerprint, "model": of.model.fingerprint}
         try:
-            return ended_worse(Register(), [visitor()], verdict, rows=of.data.fingerprint, model=of.model.fingerprint)
+            return ended_worse(Register(), [visitor()], together.verdict.value, **same)
         except EvenhandError:
             return ""
 

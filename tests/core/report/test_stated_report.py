@@ -1,5 +1,6 @@
 """What people state stands in the report as they wrote it; what nobody stated is marked and never invented."""
 
+import math
 import re
 from dataclasses import replace
 from typing import get_args
@@ -13,6 +14,7 @@ from core.report.signature import SignedBy
 from core.report.skeleton import Block, skeleton
 from core.report.stated import differing, for_reading
 from core.report.statement import LONGEST_TEXT, STANDARDS, Standard, Statement, missing
+from core.report.summary import what_p_says
 from core.study import Study
 from tests.builders import make_plan, make_result, make_study
 from tests.builders_transport import make_transport_plan
@@ -96,6 +98,22 @@ def test_the_summary_says_how_sure_who_and_what_to_do() -> None:
     assert text.index("Decision and signature") < text.index("Who is affected?") < text.index("What to do next")
     assert "1.25 times as far off. How many times" in text
     assert "an audit like this would still find a violation in at most 5% of cases" in text
+
+
+@pytest.mark.parametrize(
+    ("p", "tests", "told"),
+    [
+        (0.99995, 1, "The numbers are no evidence that the tolerance is exceeded (p > 0.9999)."),
+        (0.0312, 3, "The numbers are evidence that the tolerance is exceeded (p = 0.031, adjusted for 3 tests)."),
+        (0.05001, 1, "The numbers are no evidence that the tolerance is exceeded (p = 0.05001)."),
+        (0.00001, 1, "The numbers are evidence that the tolerance is exceeded (p < 0.0001)."),
+        (math.nan, 1, ""),
+    ],
+)
+def test_a_large_p_value_is_no_evidence_and_never_reads_as_proof_that_the_tolerance_is_kept(
+    p: float, tests: int, told: str
+) -> None:
+    assert what_p_says(p, 0.05, tests) == told
 
 
 def test_a_reason_is_printed_beside_no_other_tolerance_than_the_one_it_was_given_for() -> None:

@@ -4,10 +4,14 @@ import datetime
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from core.base.errors import SettingsError, in_short
+from core.claims import Claim
 from core.figures.series import Span, Spans
 from core.figures.svg import draw, plot
 from core.figures.theme import VERDICT_MARKER
@@ -15,6 +19,7 @@ from core.inference.estimate import Verdict
 from core.language.fitted import short, width, wrapped
 from core.language.phrases import upper_first
 from core.language.reader import speaking
+from core.language.units import POINTS
 from core.records.audits import AUDITS
 from core.report import summary as summary_module
 from core.report.multiple_tests import Together
@@ -439,6 +444,41 @@ def test_lines_of_a_chart_go_through_in_one_stroke_and_headings_stand_over_them(
     assert [row.heads for row in shown.rows] == [True, False, False, True, False, False]
     assert ends == {"tick": {(top, bottom + 6)}, "level": {(top, bottom)}, "tolerance": {(top, bottom)}}
     assert drawn.rindex('class="tolerance"') < drawn.index('class="heading"')
+
+
+def test_headings_of_two_lines_keep_their_distance_from_the_rows_above_and_below() -> None:
+    long = "share with the prediction “approved” where the outcome was turned down: an error in favour of group {}"
+    rows = tuple(
+        Span(
+            "",
+            "said",
+            5.0,
+            1.0,
+            9.0,
+            under=long.format(under),
+            called="people of a group with a rather long name, 3 of 4",
+        )
+        for under in "ab"
+    )
+    spans = Spans(rows, "axis", (3.0,), "tolerance 3", 0.0)
+    drawn = draw(spans, "alt")
+    lines = [float(y) for y in re.findall(r'<text x="0" y="([\d.]+)"', drawn)]
+    assert [row.heads for row in plot(spans).rows] == [True, False, True, False]
+    apart = [after - before for before, after in pairwise(lines)]
+    assert apart == [28, 44, 28, 44, 28, 44, 28], "a gap of more than half a line between rows"
+    covers = [float(y) for y in re.findall(r'<rect x="0" y="([\d.]+)"', drawn)]
+    assert len(covers) == 2, "no line goes through a heading"
+
+
+def test_a_message_says_whole_sentences_and_leaves_bounds_to_the_picture() -> None:
+    known = {"against": "Applicants who are not Black", "what": "x", "tolerance": 0.1, "unit": POINTS}
+    claim = Claim("Black applicants", estimate=0.111, low=0.0464, high=0.169, **known)
+    open_ = "Whether any group is treated worse than tolerated is open."
+    finding: Any = SimpleNamespace(named="", unclaimed=False, headlined=claim, affected=open_)
+    told = deck_module._affected(Verdict.INSUFFICIENT, finding, None)
+    assert told == f"{open_} Surely different: Black applicants against Applicants who are not Black, 11.1 points."
+    longer = told.replace("Black applicants", "Black applicants of the eastern part of the town")
+    assert beginning(longer, deck_module.ABOVE_PICTURE) == open_
 
 
 def test_order_captions_and_hiding_are_the_presenters() -> None:
