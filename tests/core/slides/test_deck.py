@@ -473,7 +473,7 @@ def test_headings_of_two_lines_keep_their_distance_from_the_rows_above_and_below
 def test_a_message_says_whole_sentences_and_leaves_bounds_to_the_picture() -> None:
     known = {"against": "Applicants who are not Black", "what": "x", "tolerance": 0.1, "unit": POINTS}
     claim = Claim("Black applicants", estimate=0.111, low=0.0464, high=0.169, **known)
-    open_ = "Whether any group is treated worse than tolerated is open."
+    open_ = "Whether any group is beyond the tolerance is open."
     finding: Any = SimpleNamespace(named="", unclaimed=False, headlined=claim, affected=open_)
     told = deck_module._affected(Verdict.INSUFFICIENT, finding, None)
     assert told == f"{open_} Surely different: Black applicants against Applicants who are not Black, 11.1 points."
