@@ -199,7 +199,7 @@ class GradientFlowEstimates(OneEstimateFinding[GradientFlowResult, GradientFlowD
         if people is None:
             return 0.0
         statistic = self.decision.statistic
-        return self.once(("at_most", statistic, alpha), lambda: people.upper_bound(statistic, alpha))
+        return self.once(("at most", statistic, alpha), lambda: people.upper_bound(statistic, alpha))  # verbatim
 
     @cached_property
     def minimum_detectable(self) -> float:
