@@ -88,8 +88,8 @@ def whatever_the_outcome(who: str, here: float, against: str, there: float, good
     )
 
 
-def described(result: AuditResult[Any, Any, Any], *, brief: bool = False, most: int = _MOST) -> str:
-    """Which groups get the favourable answer least and most often, by protected attribute, a sentence or two each.
+def described(result: AuditResult[Any, Any, Any], *, brief: bool = False, most: int = _MOST) -> tuple[str, ...]:
+    """Which groups get the favourable answer least and most often, a sentence or two a protected attribute.
 
     Of several attributes those that differ most are told, ``most`` at most; of these groups of at least thirty people,
     and, unless it has to be ``brief``, how many of those with the favourable outcome do not get it where there are as
@@ -97,7 +97,7 @@ def described(result: AuditResult[Any, Any, Any], *, brief: bool = False, most: 
     """
     groups, told = result.model.by_group, GroupAnswers.of(result)
     if not (told.good and groups.who):
-        return ""
+        return ()
     good = result.model.classes.index(result.data.favourable)
     shares, pairs = groups.shares(good), []
     for attribute in np.unique(groups.of):
@@ -107,7 +107,7 @@ def described(result: AuditResult[Any, Any, Any], *, brief: bool = False, most: 
             pairs.append((int(order[0]), int(order[-1])))
     most_apart = sorted(pairs, key=lambda pair: float(shares[pair[0]] / shares[pair[1]]))
     told_of = most_apart[:most]
-    return " ".join(_compared(result, *pair, brief=brief) for pair in pairs if pair in told_of)
+    return tuple(_compared(result, *pair, brief=brief) for pair in pairs if pair in told_of)
 
 
 def _compared(result: AuditResult[Any, Any, Any], g: int, other: int, *, brief: bool) -> str:

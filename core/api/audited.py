@@ -400,7 +400,7 @@ class Audit(Kept[Study, tuple[AuditResult, ...]], Mapping[str, Finding]):
         told, sentence, noted = f"{self._together.told}.", self.sentence, self._together.noted()
         serious = (one for one in noted if one.level == "serious" and not one.is_in(f"{told} {sentence}"))
         shown = (replace(one, what=in_short([one]), advice="").line for one in serious)
-        described = filter(None, [answers_described(self._together)])
+        described = answers_described(self._together)
         return "\n".join((told, self._audited(), *shown, sentence, *described, *self._tests_run()))
 
     def _audited(self) -> str:

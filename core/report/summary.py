@@ -129,19 +129,19 @@ def _who(together: Together) -> Iterator[str]:
 def beside_the_headline(together: Together) -> tuple[str, ...]:
     """What is said wherever the headline of several tests stands: who else is beyond, cleared or open, and answered."""
     found = (reconciled(together), also_beyond(together), cleared(together), *not_settled(together))
-    return tuple(filter(None, (*found, answers_described(together))))
+    return tuple(filter(None, (*found, *answers_described(together))))
 
 
-def answers_described(together: Together, **told_as: Any) -> str:
-    """Who gets the favourable answer least and most often, told as :func:`described` does; may be empty.
+def answers_described(together: Together, **told_as: Any) -> tuple[str, ...]:
+    """Who gets the favourable answer least and most often, told as :func:`described` does.
 
     It is left out where a test compares groups, unless in outcomes that are themselves decisions.
     """
     first = together.findings[together.place]
     if any(claim.against for one in together.findings for claim in one.claims) and IS_A_DECISION not in first.spoken:
-        return ""
+        return ()
     told = described(first.result, **told_as)
-    return say("{told} This is counted, not tested.", told=told) if told else ""
+    return (*told[:-1], *(say("{told} This is counted, not tested.", told=one) for one in told[-1:]))
 
 
 def reconciled(together: Together) -> str:

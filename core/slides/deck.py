@@ -324,7 +324,7 @@ def _beside(together: Together, picture: Picture | None) -> tuple[str, ...]:
     drawn = [row.called or row.name for row in spans.rows] if spans is not None else []
     finding, too, within = together.shown[together.place], beyond_too(together, drawn), cleared(together, brief=True)
     what = _measured(finding, finding.headlined) if finding.headlined is not None else ""
-    answered = (answers_described(together, brief=True, most=most) for most in (2, 1))
+    answered = (" ".join(answers_described(together, brief=True, most=most)) for most in (2, 1))
     lines = (f"{too} {within or what}", f"{too} {what}", too) if too else (within, *answered)
     return tuple(line for line in lines if 0 < width(line) <= BESIDE_PICTURE)[:1]
 

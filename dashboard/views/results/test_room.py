@@ -101,7 +101,7 @@ class TestRoom:
         further = (also_beyond(together), *not_settled(together)) if len(together.findings) == 1 else ()
         for more in filter(None, (*further, shown_instead(finding))):
             self._card.below.markdown(literal(more))
-        if len(together.findings) == 1 and (counted := answers_described(together)):
+        for counted in answers_described(together) if len(together.findings) == 1 else ():
             self._card.below.caption(literal(counted))
         self._card.show_case(finding.case)
         for name in self._own:
