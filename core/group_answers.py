@@ -107,7 +107,22 @@ def described(result: AuditResult[Any, Any, Any], *, brief: bool = False, most: 
             pairs.append((int(order[0]), int(order[-1])))
     most_apart = sorted(pairs, key=lambda pair: float(shares[pair[0]] / shares[pair[1]]))
     told_of = most_apart[:most]
-    return tuple(_compared(result, *pair, brief=brief) for pair in pairs if pair in told_of)
+    told_as = _in_brief if brief and len(told_of) > 1 else _compared
+    return tuple(told_as(result, *pair, brief=brief) for pair in pairs if pair in told_of)
+
+
+def _in_brief(result: AuditResult[Any, Any, Any], g: int, other: int, *, brief: bool) -> str:
+    """How many times as often one group gets the favourable answer as another, where several are told of."""
+    groups = result.model.by_group
+    shares = groups.shares(result.model.classes.index(result.data.favourable))
+    ratio = float(shares[g] / shares[other])
+    known = {"who": whom(groups.who[g]), "answer": GroupAnswers.of(result).good, "ratio": number(ratio, 2)}
+    known |= {"against": whom(groups.who[other])}
+    return upper_first(
+        say("{who} get {answer} {ratio} times as often as {against}, below four fifths.", **known)
+        if ratio < SCREENING
+        else say("{who} get {answer} {ratio} times as often as {against}.", **known)
+    )
 
 
 def _compared(result: AuditResult[Any, Any, Any], g: int, other: int, *, brief: bool) -> str:

@@ -8,6 +8,7 @@ from itertools import combinations
 from typing import Any
 
 from core.base.errors import Caveat, each_once, in_short, most_serious_first
+from core.caveats.assumptions import IS_A_DECISION
 from core.claims import Claim
 from core.claims_told import in_a_line, needed, value_text
 from core.finding import AbstractFinding
@@ -198,7 +199,14 @@ class Together:
     def qualifying(self) -> Caveat | None:
         """The gravest thing that speaks against the headline and does not stand in it; None where nothing does."""
         grave = (one for one in self.findings[self.place].spoken if one.level == "serious")
-        return next((one for one in grave if not one.is_in(self.headline)), None)
+        found = next((one for one in grave if not one.is_in(self.headline)), None)
+        return self.of_decisions if found == IS_A_DECISION else found
+
+    @property
+    def of_decisions(self) -> Caveat:
+        """That outcomes are decisions, and what favourable answers among all, which ask for none, would show."""
+        known = filter(None, (one.by_favourable_answers for one in self.shown))
+        return replace(IS_A_DECISION, advice=next(known, IS_A_DECISION.advice))
 
     @property
     def qualified(self) -> str:

@@ -56,11 +56,8 @@ def what_to_do(together: Together) -> tuple[str, ...]:
     """What to do: about the test of the headline first, then what the others advise under their names, each once."""
     first = together.shown[together.place]
     told = _NEXT.get(together.verdict)
-    among_all: list[str] = []
-    if IS_A_DECISION in first.spoken and told != _NEXT[Verdict.VIOLATION]:
-        known = filter(None, (one.by_favourable_answers for one in together.shown))
-        among_all = [next(known, IS_A_DECISION.advice)]
-    steps = [*among_all, *first.next_steps, *([retold(told)] if told else [])]
+    decided = IS_A_DECISION in first.spoken and told != _NEXT[Verdict.VIOLATION]
+    steps = [*([together.of_decisions.advice] if decided else []), *first.next_steps, *([retold(told)] if told else [])]
     for name, finding in zip(together.names, together.shown, strict=True):
         own = [step for step in finding.next_steps if step not in steps] if finding is not first else []
         steps += [f"{name}: {step}" for step in own]
@@ -326,7 +323,7 @@ def not_settled(together: Together) -> tuple[str, ...]:
     tests, who, others = list[str](), dict[str, list[str]](), set[str]()
     apart: dict[str, list[str]] = {}
     headlined = together.shown[together.place].headlined
-    seen = {_same(headlined)} if headlined is not None and together.verdict is Verdict.INSUFFICIENT else set()
+    seen = {_same(headlined)} if headlined is not None and together.verdict is not Verdict.NO_VIOLATION else set()
     beyond = {(one.who, _measure(finding, one)) for _, finding, claims in _violations(together) for one in claims}
     for name, finding, verdict in zip(together.names, together.shown, together.verdicts, strict=True):
         told = (one for one in finding.claims if one.decides or one.stands_out)

@@ -69,7 +69,7 @@ def group_estimates(found: GradientFlowEstimates) -> tuple[Claim, ...]:
     for place, (name, given, inside, known) in enumerate(zip(names, estimates, members, judged, strict=True), 1):
         searched = found.with_metric_error(replace(given, degrees=degrees), index, inside)
         one = found.beside_people(searched, given, place, inside)
-        claims.append(_claim(found, name, one, given.n, confidence if known else 1.0))
+        claims.append(_claim(found, name, one, people[place - 1].n, confidence if known else 1.0))
 
     def heeding_doubts(claim: Claim, inside: np.ndarray, place: int) -> Claim:
         clears = claim.within

@@ -60,6 +60,10 @@ def test_one_difference_is_told_once(tests: Together) -> None:
     told = " ".join(not_settled(open_ones))
     assert told.count("22.6 points") == 1
     assert "18.4 points" not in told, "the headline says it"
+    strict, lenient = open_ones.findings[0].under(delta=0.05), open_ones.findings[1]
+    mixed = replace(tests, findings=(strict, lenient), adjusted=adjusted((strict.p_value, lenient.p_value)))
+    assert mixed.verdict is Verdict.VIOLATION
+    assert "18.4 points" not in " ".join(not_settled(mixed)), "of one tolerance it is beyond, of the other open"
 
 
 def test_a_page_of_an_open_test_tells_the_bounds_of_the_first_page_at_the_error_rate_of_all(
@@ -87,6 +91,8 @@ def test_favourable_answers_among_all_are_named_where_they_would_be_a_violation_
     shares = [f"{100 * (hired[sex == one] == 'yes').mean():.1f}%" for one in "fm"]
     assert told.startswith("By favourable answers among all it would be a violation: ")
     assert f"{shares[0]} of people with sex = f get them, {shares[1]} of people with sex = m" in told
+    assert found.qualifying is not None
+    assert found.qualifying.advice == told
     among_all = replace(found, findings=(found.findings[0].under(measure="selection rate"),))
     assert found.findings[0].by_favourable_answers
     assert not among_all.findings[0].by_favourable_answers

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
+from core.caveats.assumptions import is_decided
 from core.claims import Claim
 from core.figures import marks, theme
 from core.figures.chart import Chart, Drawing
@@ -14,7 +15,8 @@ from core.workflows.comparison.rates import AtErrorRate, Rate, rate_claims
 from core.workflows.comparison.result import ComparisonResult
 
 ORDER = ("AOD", "EOD", "SPD")
-"""The difference of groups that is drawn: the first that is known."""
+"""The difference of groups that is drawn: the first that is known. Where outcomes are decisions it is the last, which
+asks for no outcome."""
 _UNBEATEN = {"symbol": "diamond", "size": 13, "color": theme.BLUE}
 _CIRCLE = {"symbol": "circle", "size": 11, "color": theme.GREY}
 
@@ -61,7 +63,8 @@ def places(plan: AtErrorRate, result: ComparisonResult) -> tuple[str, np.ndarray
     """
     claims = dict(rate_claims(result, plan.alpha))
     (accuracy,) = [found for rate, found in claims.items() if rate.key == "accuracy"]
-    key, of_groups = _drawn(tuple(claims))
+    decided = is_decided(result.data.outcome, result.data.favourable)
+    key, of_groups = _drawn(tuple(claims), ORDER[::-1] if decided else ORDER)
     unfair = [_largest(claims, of_groups, place) for place in range(len(result.names))]
     x = np.array([[one.estimate, *one.ends] for one in accuracy]) * 100
     return key, x, np.array([_size(one) for one in unfair]) * 100
@@ -110,8 +113,8 @@ def _largest(claims: dict[Rate, tuple[Claim, ...]], of_groups: list[Rate], place
     return max((claims[rate][place] for rate in of_groups), key=lambda one: abs(one.estimate))
 
 
-def _drawn(known: tuple[Rate, ...]) -> tuple[str, list[Rate]]:
-    key = next(one for one in ORDER if any(rate.key == one for rate in known))
+def _drawn(known: tuple[Rate, ...], order: tuple[str, ...]) -> tuple[str, list[Rate]]:
+    key = next(one for one in order if any(rate.key == one for rate in known))
     return key, [rate for rate in known if rate.key == key]
 
 
