@@ -312,7 +312,8 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
     @property
     def by_favourable_answers(self) -> str:
         """See the base class."""
-        if not self.result.detail.has_outcomes or self.decision.measure == "selection rate":
+        knows = self.result.detail.has_outcomes and GroupAnswers.of(self.result).good
+        if not knows or self.decision.measure == "selection rate":
             return ""
         other = self.under(measure="selection rate")
         claim = other.headlined
