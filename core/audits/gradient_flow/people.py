@@ -145,8 +145,9 @@ class PossiblePeople:
             return ratio_upper_by_clusters(above, below, float(np.bincount(self.cluster[rows]).max()), alpha)
         if not loss:
             return ratio_upper_by_counts(int(above.sum()), int(below.sum()), int(above @ below), alpha)
-        counts, rng = np.ones(len(above), dtype=np.int64), np.random.default_rng(_SEED)
-        return bootstrap_t_interval(self.estimate(statistic, place), self.ratio[rows], counts, 2 * alpha, rng).high
+        values, counts = np.unique(self.ratio[rows], return_counts=True)
+        rng = np.random.default_rng(_SEED)
+        return bootstrap_t_interval(self.estimate(statistic, place), values, counts, 2 * alpha, rng).high
 
     def _above_and_below(self, statistic: Statistic) -> tuple[np.ndarray, np.ndarray]:
         """What each row adds above and below the line of the ratio; of the loss ratio, less 1. Shape (s,) each."""

@@ -289,6 +289,10 @@ def test_estimates_of_possible_people_vary_together_as_from_rows(statistic: Stat
         assert one.value == pytest.approx(loss + numerator / denominator)
         assert one.standard_error**2 == pytest.approx(people.covariance(statistic, np.array([place]))[0, 0], rel=0.05)
         assert people.upper_bound(statistic, 0.05, place) == pytest.approx(one.upper_bound(0.05), rel=0.12)
+    turned = rng.permutation(n)
+    parts = ("rows", "taken", "ratio", "wrong_start", "wrong_end", *(["cluster"] if together > 1 else []))
+    other = replace(people, **{name: getattr(people, name)[turned] for name in parts})
+    assert other.upper_bound(statistic, 0.05) == pytest.approx(people.upper_bound(statistic, 0.05), rel=1e-12)
 
 
 def test_few_possible_people_who_are_far_worse_off_forbid_to_clear() -> None:
