@@ -17,7 +17,9 @@ KIND = Kind(
             "mean the same (calibration)?"
         )
     ),
-    needs=say("only predictions: classes, probabilities or numbers; outcomes and groups."),
+    needs=say(
+        "only predictions: classes, probabilities or numbers; groups; and outcomes, unless it asks of all people."
+    ),
     gives=(
         say(
             "whether answers depend on the group, and how far groups lie apart. Unless you say otherwise, "

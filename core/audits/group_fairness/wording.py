@@ -107,11 +107,25 @@ def next_steps(finding: GroupFairnessFinding) -> tuple[str, ...]:
     """
     if finding.verdict is Verdict.VIOLATION and finding.result.detail.numbers and finding.good_end == "not said":
         return (where_to_say_it(finding.result.data.outcome),)
-    if finding.verdict is not Verdict.INSUFFICIENT:
+    if finding.verdict is Verdict.VIOLATION:
+        return _among_alike(finding)
+    if finding.verdict is Verdict.NO_VIOLATION:
         return ()
     advice = [caveat.advice for caveat in finding.reasons if caveat.advice and caveat.level == "serious"]
     few = say("Bring more rows: bounds shrink with the root of the number of people in the smaller group.")
     return (*advice, *(bring_more(finding, finding.headlined, "people") or (few,)))
+
+
+def _among_alike(finding: GroupFairnessFinding) -> tuple[str, ...]:
+    """That a difference in favourable answers among all may have reasons that may rightly matter."""
+    claim, columns = finding.headlined, [one.name for one in finding.result.detail.columns]
+    if claim is None or claim.what != "selection rate" or finding.decision.within or not columns:
+        return ()
+    told = say(
+        "See whether people fare alike who are alike in what may rightly matter, such as {columns}.",
+        columns=listed(columns[:_MOST_NAMED]),
+    )
+    return (told,)
 
 
 def _accusation(finding: GroupFairnessFinding, claim: Claim) -> str:

@@ -96,3 +96,17 @@ def test_favourable_answers_among_all_are_named_where_they_would_be_a_violation_
     among_all = replace(found, findings=(found.findings[0].under(measure="selection rate"),))
     assert found.findings[0].by_favourable_answers
     assert not among_all.findings[0].by_favourable_answers
+
+
+def test_a_difference_among_all_is_to_be_looked_at_among_people_alike_in_what_may_rightly_matter() -> None:
+    rng = np.random.default_rng(4)
+    sex, grade = rng.choice(["f", "m"], 3_000), rng.choice(["a", "b", "c"], 3_000)
+    hired = np.where(rng.random(3_000) < np.where(sex == "f", 0.2, 0.6), "yes", "no")
+    table = pd.DataFrame({"sex": sex, "grade": grade, "hired": hired})
+    roles: dict[str, Any] = {"predictions": "hired", "no_outcome": True, "favourable": "yes", "protected": ["sex"]}
+    found = audit(table, tests=["group_fairness"], features=["grade"], progress=False, **roles)._together
+    assert found.verdict is Verdict.VIOLATION
+    advice = "See whether people fare alike who are alike in what may rightly matter, such as grade."
+    assert what_to_do(found)[0] == advice
+    alike = replace(found, findings=(found.findings[0].under(within=("grade",)),))
+    assert advice not in what_to_do(alike)
