@@ -64,7 +64,7 @@ def test_tests_of_a_job_are_done_elsewhere_with_its_own_files_and_stop_with_it(c
         (worker,) = cluster.workers.values()
         piece = {"files": "/", "needs": [table.file.sha256, other.sha256], "plan": {}}
         assert carrier.carry("core.records.pieces", [piece], end, lambda place, answer: None) == {}
-        until = time.monotonic() + 30
+        until = time.monotonic() + 120
         while cluster.scheduler.tasks or list(Path(worker.local_directory).glob("evenhand/tmp*")):
             assert time.monotonic() < until
             time.sleep(0.05)
