@@ -309,7 +309,7 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
             for one in deciding
         )
 
-    @property
+    @cached_in_language
     def by_favourable_answers(self) -> str:
         """See the base class."""
         knows = self.result.detail.has_outcomes and GroupAnswers.of(self.result).good
