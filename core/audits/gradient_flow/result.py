@@ -130,10 +130,8 @@ class WorstPairs:
         order = np.lexsort(
             (-searched, -np.nan_to_num(ratio), ~self.turned(index), ~self.as_similar[index], np.isnan(ratio))
         )
-        kinds, found = (
-            self.groups.groupby(list(self.groups), dropna=False).ngroup().to_numpy(),
-            (~np.isnan(ratio)).sum(),
-        )
+        kinds = self.groups.groupby(list(self.groups), dropna=False).ngroup().to_numpy()
+        found = int((~np.isnan(ratio)).sum())
         return [*in_turn(order[:found], kinds).tolist(), *order[found:].tolist()]
 
 
