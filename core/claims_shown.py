@@ -43,7 +43,7 @@ def statistics(
 def at_tolerance(test: str, tolerance: str, alpha: float) -> str:
     """The caption of a table of statistics."""
     return say(
-        "{test} at tolerance δ = {delta} and error rate α = {alpha}",
+        "{test} at tolerance δ = {delta} and a risk of a wrong verdict of α = {alpha}",
         test=retold(test),
         delta=tolerance,
         alpha=localized(f"{alpha:g}"),

@@ -77,8 +77,8 @@ def whatever_the_outcome(who: str, here: float, against: str, there: float, good
     }
     return (
         say(
-            "Whatever the outcome, {here} of {who} get {answer}, {there} of {against}: {ratio} times as often, below "
-            "four fifths.",
+            "Whatever the outcome, {here} of {who} get {answer}, {there} of {against}: {ratio} times as often; below "
+            "0.80 is a common warning sign.",
             **known,
         )
         if here / there < SCREENING
@@ -88,12 +88,14 @@ def whatever_the_outcome(who: str, here: float, against: str, there: float, good
     )
 
 
-def described(result: AuditResult[Any, Any, Any], *, brief: bool = False, most: int = _MOST) -> tuple[str, ...]:
+def described(
+    result: AuditResult[Any, Any, Any], *, brief: bool = False, most: int = _MOST, refused: bool = True
+) -> tuple[str, ...]:
     """Which groups get the favourable answer least and most often, a sentence or two a protected attribute.
 
     Of several attributes those that differ most are told, ``most`` at most; of these groups of at least thirty people,
-    and, unless it has to be ``brief``, how many of those with the favourable outcome do not get it where there are as
-    many. Empty where nothing is favourable, and where all get it alike.
+    and, unless it has to be ``brief`` or nobody ``refused`` is asked for, how many of those with the favourable outcome
+    do not get it where there are as many. Empty where nothing is favourable, and where all get it alike.
     """
     groups, told = result.model.by_group, GroupAnswers.of(result)
     if not (told.good and groups.who):
@@ -107,11 +109,13 @@ def described(result: AuditResult[Any, Any, Any], *, brief: bool = False, most: 
             pairs.append((int(order[0]), int(order[-1])))
     most_apart = sorted(pairs, key=lambda pair: float(shares[pair[0]] / shares[pair[1]]))
     told_of = most_apart[:most]
-    told_as = _in_brief if brief and len(told_of) > 1 else _compared
-    return tuple(told_as(result, *pair, brief=brief) for pair in pairs if pair in told_of)
+    shown = [pair for pair in pairs if pair in told_of]
+    if brief and len(told_of) > 1:
+        return tuple(_in_brief(result, *pair) for pair in shown)
+    return tuple(_compared(result, *pair, refused=refused and not brief) for pair in shown)
 
 
-def _in_brief(result: AuditResult[Any, Any, Any], g: int, other: int, *, brief: bool) -> str:
+def _in_brief(result: AuditResult[Any, Any, Any], g: int, other: int) -> str:
     """How many times as often one group gets the favourable answer as another, where several are told of."""
     groups = result.model.by_group
     shares = groups.shares(result.model.classes.index(result.data.favourable))
@@ -119,28 +123,28 @@ def _in_brief(result: AuditResult[Any, Any, Any], g: int, other: int, *, brief: 
     known = {"who": whom(groups.who[g]), "answer": GroupAnswers.of(result).good, "ratio": number(ratio, 2)}
     known |= {"against": whom(groups.who[other])}
     return upper_first(
-        say("{who} get {answer} {ratio} times as often as {against}, below four fifths.", **known)
+        say("{who} get {answer} {ratio} times as often as {against}; below 0.80 is a warning sign.", **known)
         if ratio < SCREENING
         else say("{who} get {answer} {ratio} times as often as {against}.", **known)
     )
 
 
-def _compared(result: AuditResult[Any, Any, Any], g: int, other: int, *, brief: bool) -> str:
+def _compared(result: AuditResult[Any, Any, Any], g: int, other: int, *, refused: bool) -> str:
     """How often two groups get the favourable answer, and those of them who had the favourable outcome do not."""
     groups, told = result.model.by_group, GroupAnswers.of(result)
     good = result.model.classes.index(result.data.favourable)
-    shares, refused = groups.shares(good), 1 - groups.shares(good, [good])
+    shares, without = groups.shares(good), 1 - groups.shares(good, [good])
     here, there = groups.who[g], groups.who[other]
     found = whatever_the_outcome(here, float(shares[g]), there, float(shares[other]), told.good)
-    if brief or groups.counts[[g, other], good].sum(axis=1).min() < FEWEST:
+    if not refused or groups.counts[[g, other], good].sum(axis=1).min() < FEWEST:
         return found
     return say(
         "{found} {where}, {here} and {there} of them do not get it, {points} points apart.",
         found=found,
         where=upper_first(told.deserving),
-        points=number(100 * abs(float(refused[g] - refused[other])), 1),
-        here=share_to_one_decimal(float(refused[g])),
-        there=share_to_one_decimal(float(refused[other])),
+        points=number(100 * abs(float(without[g] - without[other])), 1),
+        here=share_to_one_decimal(float(without[g])),
+        there=share_to_one_decimal(float(without[other])),
     )
 
 

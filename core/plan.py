@@ -27,7 +27,7 @@ class AuditPlan(Settings):
     seed: int = setting(0, label=say("Seed"), help=say("The same seed gives the same result, to the last digit."), ge=0)
     decision: AuditDecision = setting(
         label=say("Decision settings"),
-        help=say("Tolerance, error rate, and what else can be chosen after the run."),
+        help=say("Tolerance, risk of a wrong verdict, and what else can be chosen after the run."),
         discriminator="kind",
     )
 

@@ -88,8 +88,10 @@ def read_once(alpha: float, tried: str, what: str = "test") -> str:
     """
     shown, known = localized(f"{alpha:g}"), trying(tried)
     if what == "question":
-        return say("An error rate of {alpha} is meant for one question read once. {trying}", alpha=shown, trying=known)
-    return say("An error rate of {alpha} is meant for one test read once. {trying}", alpha=shown, trying=known)
+        return say(
+            "A risk of {alpha} of being wrong is meant for one question read once. {trying}", alpha=shown, trying=known
+        )
+    return say("A risk of {alpha} of being wrong is meant for one test read once. {trying}", alpha=shown, trying=known)
 
 
 def trying(tried: str) -> str:

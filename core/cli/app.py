@@ -54,7 +54,7 @@ Delta = Annotated[
     ),
 ]
 Strict = Annotated[bool, typer.Option("--strict", hidden=True, help="As --fail-on insufficient.")]
-Alpha = Annotated[float | None, typer.Option(help="Read by this error rate α instead of the record's.")]
+Alpha = Annotated[float | None, typer.Option(help="Read with this risk α of a wrong verdict instead of the record's.")]
 Stated = Annotated[
     Path | None,
     typer.Option(

@@ -23,7 +23,7 @@ class DecisionSettings(Settings):
     delta: float
     alpha: float = setting(
         0.05,
-        label=say("Error rate of the test"),
+        label=say("Risk of a wrong verdict"),
         symbol="α",
         help=say("How often the test may find a violation where there is none."),
         ge=0.0001,

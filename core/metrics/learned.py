@@ -292,7 +292,7 @@ def independence_caveat(learn_on: str) -> tuple[Caveat, ...]:
     if learn_on != "audited rows":
         return ()
     what = say(
-        "The metric was learned on the rows that are audited, so the test's error rate holds only approximately."
+        "The metric was learned on the rows that are audited, so the risk of a wrong verdict holds only approximately."
     )
     return (Caveat("warning", what, say("Learn it on held-out rows.")),)
 

@@ -60,7 +60,7 @@ def _read_me(system: str, stated: Statement, others: str, *, printed: bool) -> s
         say("2. Read why that tolerance was chosen, and what the tests cannot say.")
         if is_reasoned(stated)
         else say("2. No reason is given for that tolerance: ask for one. Read what the tests cannot say."),
-        say("3. Decide: accept, accept with conditions, or reject. Tell the auditor which, and why."),
+        say("3. Decide: use the system, use it under conditions, or do not use it. Tell the auditor which, and why."),
         say("4. Sign it yourself, with your own name; nobody signs for you. There are two ways:"),
         say("   - In Evenhand, where the auditor shows you this audit: press Sign, and type your name."),
         say("   - On paper: print the first pages of the report, sign under the decision, send them to the auditor."),

@@ -264,7 +264,8 @@ class Together:
         if self.shown == self.findings:
             return ""
         return say(
-            "What is open is told by bounds that hold for all {tests} together, each at an error rate of {each}.",
+            "What is open is told by bounds that hold for all {tests} together, each with a risk of {each} of "
+            "being wrong.",
             tests=count(self.adjusted_tests, "test"),
             each=percent(round(max(self.alphas) / self.adjusted_tests, 4)),
         )

@@ -25,17 +25,14 @@ from core.language.phrases import by_name, day, listed, lower_first, upper_first
 from core.language.told import retold, say
 from core.report.multiple_tests import Together
 from core.report.names import system_of
+from core.report.others import beyond_too, in_brief, not_settled, other_attributes
 from core.report.pictures import Picture, pictured, worst
 from core.report.statement import DECISIONS, Statement
 from core.report.summary import (
     about_whom,
     answers_described,
     beside_the_headline,
-    beyond_too,
-    cleared,
     how_often_wrong,
-    in_brief,
-    not_settled,
     shown_worse,
     what_p_says,
     what_to_do,
@@ -301,7 +298,7 @@ def _of_whom(finding: AbstractFinding[Any, Any], claim: Claim, known: str) -> st
 def _who(together: Together, place: int, name: str) -> Slide:
     finding, verdict = together.shown[place], together.verdicts[place]
     picture = _headlined(pictured(finding, "who"), finding.headlined)
-    beside, told = (_beside(together, picture), cleared(together)) if place == together.place else ((), "")
+    beside = _beside(together, picture) if place == together.place else ()
     return Slide(
         f"who-{place + 1}",
         say("Who is affected?"),
@@ -310,7 +307,6 @@ def _who(together: Together, place: int, name: str) -> Slide:
         test=name if len(together.names) > 1 else "",
         notes=(
             about_whom(finding.result.data),
-            *filter(None, (told,)),
             *_case(finding),
             *_read(picture),
         ),
@@ -322,7 +318,8 @@ def _beside(together: Together, picture: Picture | None) -> tuple[str, ...]:
     """Who else is beyond the tolerance and not drawn, and whom the test clears, each in what, as much as fits."""
     spans = picture.spans if picture is not None else None
     drawn = [row.called or row.name for row in spans.rows] if spans is not None else []
-    finding, too, within = together.shown[together.place], beyond_too(together, drawn), cleared(together, brief=True)
+    finding, too, alike = together.shown[together.place], beyond_too(together, drawn), other_attributes(together)
+    within = say("In the same measure: {attributes}.", attributes=alike) if alike else ""
     what = _measured(finding, finding.headlined) if finding.headlined is not None else ""
     answered = (" ".join(answers_described(together, brief=True, most=most)) for most in (2, 1))
     lines = (f"{too} {within or what}", f"{too} {what}", too) if too else (within, *answered)

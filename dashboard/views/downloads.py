@@ -87,7 +87,7 @@ def offer_report_and_record(
     )
     if chromium() is not None:
         paper = skeleton((statement or Statement()).standard).paper
-        whole = st.checkbox(say("PDF with appendix"), value=True, key=f"{workflow.key}_appendix")
+        whole = st.checkbox(say("PDF with tables"), value=True, key=f"{workflow.key}_appendix")
         offer_printed(
             say("Report (PDF)"),
             lambda: to_pdf(page(), paper, appendix=whole),

@@ -143,7 +143,7 @@ def test_what_another_browser_ran_says_where_it_is_signed_and_deleted(
 ) -> None:
     ran = SimpleNamespace(id=job, finished=1.8e9, submitted=1.8e9, visitors=("ben",), gone=())
     monkeypatch.setattr("dashboard.views.results.stating.jobs.find", lambda _: ran)
-    where = "This was run in another browser: *State and sign* and *Delete* stand there."
+    where = "This was run in another browser: *Review and sign* and *Delete* stand there."
     assert any(where in one.value for one in page(job).caption)
     ran.visitors = (LOCAL,)
     assert not any(where in one.value for one in page(job).caption)

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from core.base.files import FileStore
 from core.sources.simulated.hiring import Hiring
 from tests.e2e.conftest import FIRST_PAGE
-from tests.e2e.steps import SLOW, by_key, download, next_step, run_audit, select, settle, start, unfold, upload
+from tests.e2e.steps import SLOW, by_key, download, next_step, run_audit, select, settle, start, upload
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
@@ -63,8 +63,7 @@ def recorded(page: Page, folder: Path, name: str, *, error_rate: str = "") -> di
     next_step(page, "Similar people")
     next_step(page, "Review and run")
     if error_rate:
-        unfold(page, "How the result is read")
-        asked = page.get_by_role("spinbutton", name="Error rate of the test").first
+        asked = page.get_by_role("spinbutton", name="Risk of a wrong verdict").first
         asked.fill(error_rate)
         asked.press("Enter")
         settle(page)

@@ -63,7 +63,7 @@ def test_from_upload_to_signature_by_keyboard_alone(browser: Browser, tmp_path: 
         press(slider, "ArrowRight")
         assert page.url != before, "the address keeps what the slider says"
         press(page.get_by_role("tab", selected=True).first, "ArrowRight")
-        press(button(page, "State and sign"))
+        press(button(page, "Review and sign"))
         expect(page.get_by_role("heading", name="Statement and signature")).to_be_visible()
         reasons = page.get_by_role("textbox", name=re.compile("^Reason for the tolerance of .* \\*$"))
         for label, value in STATED.items():

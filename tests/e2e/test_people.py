@@ -108,7 +108,7 @@ def test_nobody_sees_another_person_s_audit(people: People) -> None:
     ben.goto(people.address)
     expect(ben.get_by_role("button", name="Run this example").first).to_be_visible()
     expect(ben.locator("[class*='st-key-recent_']")).to_have_count(0)
-    anna.get_by_role("button", name="State and sign").click()
+    anna.get_by_role("button", name="Review and sign").click()
     expect(anna).to_have_url(re.compile(r"register\?entry=[0-9a-f]{32}"))
     anna.wait_for_timeout(2000)
     anna.reload()

@@ -40,7 +40,7 @@ def entry_of(page: Page, address: str, example: str) -> str:
     """Run an example, and put its entry into the project; its address."""
     page.goto(address)
     by_key(page, f"example_{example}").get_by_role("button").click()
-    page.get_by_role("button", name="State and sign").click()
+    page.get_by_role("button", name="Review and sign").click()
     expect(page).to_have_url(re.compile(r"register\?entry=[0-9a-f]{32}"))
     page.wait_for_timeout(2000)
     page.reload()

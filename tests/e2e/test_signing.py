@@ -43,7 +43,7 @@ def test_from_a_result_to_a_signed_report(browser: Browser, tmp_path: Path) -> N
         mine.set_default_timeout(SLOW)
         mine.goto(server)
         by_key(mine, "example_hiring-predictions").get_by_role("button").click()
-        mine.get_by_role("button", name="State and sign").click()
+        mine.get_by_role("button", name="Review and sign").click()
         expect(mine).to_have_url(re.compile(r"register\?entry=[0-9a-f]{32}"))
         mine.wait_for_timeout(2000)
         mine.reload()

@@ -290,7 +290,7 @@ def close(
             yield Caveat(
                 "warning",
                 say(
-                    "The p-value of {name} is so close to the error rate that another seed may decide otherwise.",
+                    "The p-value of {name} is so close to the risk taken that another seed may decide otherwise.",
                     name=quoted(attribute.name),
                 ),
                 say("Bring more rows."),
@@ -308,11 +308,12 @@ def out_of_reach(detail: EqualizedOddsDetail, alpha: float, judged: int) -> Iter
         yield Caveat(
             "warning",
             say(
-                "No violation can be shown at an error rate of {alpha}: with so many draws and {attributes} no p-value "
+                "No violation can be shown with a risk of {alpha} of being wrong: with so many draws and "
+                "{attributes} no p-value "
                 "is smaller than {smallest}.",
                 alpha=percent(alpha),
                 attributes=count(judged, "protected attribute"),
                 smallest=p_value(smallest),
             ),
-            say("Choose an error rate of at least {smallest}, or test fewer attributes.", smallest=p_value(smallest)),
+            say("Take a risk of at least {smallest}, or test fewer attributes.", smallest=p_value(smallest)),
         )

@@ -82,11 +82,13 @@ def told(result: GradientFlowResult, index: int, i: int) -> str:
             "people. No possible person as similar is misjudged more.",
             **known,
         )
-    known |= {"ratio": number(float(pairs.ratios[index, i])), "outcome": outcome}
+    known |= {"ratio": number(float(pairs.ratios[index, i]))}
     if len(result.model.classes) == _TWO and pairs.turned(index)[i]:
+        (other,) = (one for one in result.model.classes if one != pairs.outcome[i])
+        known |= {"outcome": outcome, "other": as_said(condition(result.data.outcome, other))}
         return say(
-            "Row {record} ({who}) and a similar possible person: the model is {ratio} times as far off. "
-            "For that one it no longer answers {outcome}.",
+            "Row {record} ({who}): the model rightly answers {outcome}, but {other} for a similar possible person. It "
+            "is {ratio} times as far off about that one.",
             **known,
         )
     return say(
@@ -96,13 +98,13 @@ def told(result: GradientFlowResult, index: int, i: int) -> str:
 
 
 def answers(result: GradientFlowResult, index: int, i: int) -> tuple[tuple[str, ...], ...]:
-    """What the model says of the three, how far off that is, and how far they are from the person, each with its name.
+    """What the model says of the three, how far off that is, and how far they differ in what counts, each named.
 
     Of two outcomes the chance is that of the favourable one, of several that of the person's own.
     """
     pairs, data = result.detail.pairs, result.data
     own = np.array([pairs.chance[i], pairs.chance_after[index, i], pairs.real_chance[index, i]])
-    squares = (0.0, pairs.distance[index, i], pairs.real_distance[index, i])
+    squares = (math.nan, pairs.distance[index, i], pairs.real_distance[index, i])
     two = len(result.model.classes) == _TWO and data.favourable in result.model.classes
     other = two and data.favourable != pairs.outcome[i]
     outcome, chances = (data.favourable, 1 - own) if other else (pairs.outcome[i], own)
@@ -116,7 +118,7 @@ def answers(result: GradientFlowResult, index: int, i: int) -> tuple[tuple[str, 
             *(NOT_GIVEN if math.isnan(one) else number(-math.log(one), 2) if one else "∞" for one in own),
         ),
         (
-            say("Fair distance from the person"),
+            say("Difference that counts (fair distance)"),
             *map(_apart, squares),
         ),
     )

@@ -83,14 +83,13 @@ class PossiblePeople:
         """Rows taken for everybody."""
         return int(self.taken[:, 0].sum())
 
-    @property
-    def turned_wrong(self) -> int:
-        """Rows taken for everybody that are classified rightly where the possible person is misclassified."""
-        return int((~self.wrong_start & self.wrong_end)[self.taken[:, 0]].sum())
-
     def mistakes(self, place: int = 0) -> int:
         """Rows of those taken for somebody that are misclassified."""
         return int(self.wrong_start[self.taken[:, place]].sum())
+
+    def mistakes_found(self, place: int = 0) -> int:
+        """Rows of those taken for somebody whose possible person is misclassified."""
+        return int(self.wrong_end[self.taken[:, place]].sum())
 
     def estimate(self, statistic: Statistic, place: int = 0) -> Estimate:
         """The mean loss ratio (eq. 3.4) or the ratio of error rates (eq. 3.12) with these people as the search's ends.

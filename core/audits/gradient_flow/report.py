@@ -10,16 +10,15 @@ from core.audits.gradient_flow.estimates import Sweep
 from core.audits.gradient_flow.pair import Change, answers, columns, has_twin, told
 from core.audits.gradient_flow.settings import GradientFlow
 from core.audits.gradient_flow.verdict import GradientFlowFinding
-from core.audits.gradient_flow.wording import under_other_metrics
+from core.audits.gradient_flow.wording import may_differ, under_other_metrics
 from core.base.settings import name_of_choice
 from core.base.tables import Case, Fact, Table
 from core.caveats.assumptions import chosen_tolerance, independent_rows, read_once
 from core.claims_shown import at_tolerance, each, lines_of
 from core.claims_told import MOST_TIMES
 from core.contracts.metric import AbstractLearnedMetric
-from core.language.phrases import count, interval, listed, number, p_value, percent, ratio, whole
+from core.language.phrases import count, interval, number, p_value, percent, ratio, whole
 from core.language.told import localized, retold, say
-from core.metrics.expert import Expert
 from core.metrics.extent import extent
 
 EVIDENCE = {
@@ -63,11 +62,8 @@ def _similar(finding: GradientFlowFinding) -> str:
 
 
 def _alike(finding: GradientFlowFinding) -> str:
-    metric, data = finding.result.audit.metric, finding.result.data
-    if isinstance(metric, Expert) and metric.free:
-        return say("people who differ in {columns} only, or little in the rest", columns=listed(metric.free))
-    if isinstance(metric, AbstractLearnedMetric) and data.protected:
-        return say("people who differ only in what reveals {attributes}, or little", attributes=listed(data.protected))
+    if what := may_differ(finding):
+        return say("people who differ in little but {what}", what=what)
     return say("people between whom the fair metric sees little difference")
 
 
@@ -96,7 +92,7 @@ def statistics(finding: GradientFlowFinding) -> Table:
             ratio(least, beside=delta) if least <= MOST_TIMES else say("none up to {most}", most=MOST_TIMES)
         )
     if (people := finding.detail.people) is not None:
-        own, found = people.mistakes(), int(people.wrong_end[people.taken[:, 0]].sum())
+        own, found = people.mistakes(), people.mistakes_found()
         for lines in columns:
             name = say("Misjudged of {some} tried, themselves and as the person found", some=whole(people.number))
             lines[name] = say("{own} and {found}", own=whole(own), found=whole(found))
@@ -355,7 +351,7 @@ def case(finding: GradientFlowFinding) -> Case | None:
     changed = [one for one in columns(result, index, i) if one.changed]
     real = say("Nearest real person (row {record})", record=whole(int(pairs.real_rows[index, i]) + 1))
     beside = Table(
-        "",
+        say("The loss is 0 where the model is sure of what is recorded, and 0.69 where it gives it even odds."),
         (say("Column"), say("Person"), say("Possible twin"), real),
         (
             *_changed(changed),

@@ -8,6 +8,7 @@ from core.audits.gradient_flow.displacement import displacement
 from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.claims import Claim
 from core.claims_told import Said, at_most, beyond_tolerance, needed, tolerance_number, value_text, with_reservations
+from core.contracts.metric import AbstractLearnedMetric
 from core.finding import names_nobody
 from core.inference.estimate import Verdict
 from core.language.phrases import (
@@ -19,10 +20,12 @@ from core.language.phrases import (
     percent,
     precision,
     ratio,
+    upper_first,
     whole,
     without_stop,
 )
 from core.language.told import localized, say, say_as, say_count
+from core.metrics.expert import Expert
 from core.one_estimate import BoundWords, conclusion
 
 _NAMED = 3
@@ -177,16 +180,17 @@ def headline(finding: GradientFlowFinding, claim: Claim, said: Said) -> str:
         return say("{found}; {tolerance} is tolerated", found=_beyond(finding, claim), tolerance=tolerance)
     if said == "within":
         sure = percent(1 - finding.decision.alpha)
-        known = {"sure": sure, "bound": at_most(claim), "tolerance": tolerance, "whose": _whose(finding)}
+        known = {"sure": sure, "bound": at_most(claim), "tolerance": tolerance, "changed": _changed(finding)}
         told = (
             say(
-                "With {sure} confidence, the model is {bound} times as far off on average for {whose}; "
+                "With {sure} confidence, the model would be {bound} times as far off on average {changed}; "
                 "{tolerance} is tolerated",
                 **known,
             )
             if size
             else say(
-                "With {sure} confidence, the model errs {bound} times as often about {whose}; {tolerance} is tolerated",
+                "With {sure} confidence, the model would err {bound} times as often {changed}; "
+                "{tolerance} is tolerated",
                 **known,
             )
         )
@@ -200,37 +204,44 @@ def headline(finding: GradientFlowFinding, claim: Claim, said: Said) -> str:
 
 
 def _beyond(finding: GradientFlowFinding, claim: Claim) -> str:
-    """What was found over everybody, and how many right decisions it turns wrong, if any.
+    """How far off the model would be, and how many more would be misjudged, if any.
 
     No group is named: a larger error may be to its advantage.
     """
-    size = finding.decision.statistic == "loss ratio"
-    value, people = value_text(claim), finding.detail.people
-    if people is not None and (turned := people.turned_wrong):
-        known = {"turned": whole(turned), "some": whole(people.number), "value": value}
+    size, people = finding.decision.statistic == "loss ratio", finding.detail.people
+    known = {"changed": upper_first(_changed(finding)), "value": value_text(claim)}
+    if people is not None and (more := people.mistakes_found() - people.mistakes()) > 0:
+        known |= {"more": whole(more), "some": whole(people.number)}
         return (
             say(
-                "Of {some} people tried, {turned} judged rightly would be misjudged as a similar person who could "
-                "exist; on average the model is {value} times as far off",
+                "{changed}, {more} more of {some} people would be misjudged, and the model {value} times as far off on "
+                "average",
                 **known,
             )
             if size
-            else say(
-                "Of {some} people tried, {turned} judged rightly would be misjudged as a similar person who could "
-                "exist; the model errs {value} times as often",
-                **known,
-            )
+            else say("{changed}, {more} more of {some} people would be misjudged, {value} times as many", **known)
         )
-    known = {"value": value, "whose": _whose(finding)}
     return (
-        say("Over everybody, the model is {value} times as far off on average for {whose}", **known)
+        say("{changed}, the model would be {value} times as far off on average", **known)
         if size
-        else say("Over everybody, the model errs {value} times as often about {whose}", **known)
+        else say("{changed}, the model would err {value} times as often", **known)
     )
 
 
-def _whose(finding: GradientFlowFinding) -> str:
-    """Those whom the numbers of a verdict are about."""
+def _changed(finding: GradientFlowFinding) -> str:
+    """What would be otherwise, amid a sentence."""
     if finding.detail.people is None:
-        return say("the most misjudged similar person a search could make up")
-    return say("a similar person found who could exist")
+        return say("for the most misjudged similar person a search could make up")
+    if what := may_differ(finding):
+        return say("if little but {what} changed", what=what)
+    return say("if they were similar people who could exist")
+
+
+def may_differ(finding: GradientFlowFinding) -> str:
+    """What people may differ in who are similar, in a few words; empty where the fair metric names nothing."""
+    metric, data = finding.result.audit.metric, finding.result.data
+    if isinstance(metric, Expert) and not metric.directions:
+        return listed([*metric.free, *(name for name, weight in metric.weights if weight == 0)], _NAMED)
+    if isinstance(metric, AbstractLearnedMetric) and data.protected:
+        return say("what reveals {attributes}", attributes=listed(data.protected))
+    return ""

@@ -10,9 +10,9 @@ from core.inference.estimate import Verdict
 from core.language.phrases import count, p_value, percent, whole
 from core.language.told import say
 from core.report.html import ReportFigure
+from core.report.others import sides
 from core.report.page import Page, PageSection
 from core.report.settings_table import setting_sections
-from core.report.summary import sides
 from core.workflows.comparison import tests
 from core.workflows.comparison.figures.apart import APART
 from core.workflows.comparison.figures.tradeoff import TRADE_OFF

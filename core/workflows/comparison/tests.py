@@ -28,7 +28,7 @@ from core.inference.several import holm
 from core.language.phrases import listed
 from core.language.told import say
 from core.report.multiple_tests import Together
-from core.report.summary import sides
+from core.report.others import sides
 from core.result import AuditResult
 from core.study import Study
 from core.workflows.comparison.result import ComparisonResult

@@ -217,7 +217,7 @@ def splits_table(plan: MitigationPlan, result: MitigationResult) -> Table:
     return Table.of_columns(
         say(
             "Mean ± standard deviation over {splits} random splits, all models on the same rows in each. Rejected: in "
-            "how many the test finds a violation at an error rate of {alpha}.",
+            "how many the test finds a violation with a risk of {alpha} of being wrong.",
             splits=len(splits.values),
             alpha=percent(plan.alpha),
         ),

@@ -324,7 +324,7 @@ class MitigationPlan(Settings):
     )
     alpha: float = setting(
         0.05,
-        label=say("Error rate of the test"),
+        label=say("Risk of a wrong verdict"),
         symbol="α",
         help=say("Of the tests and of the bounds of the gaps."),
         gt=0,

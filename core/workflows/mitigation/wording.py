@@ -187,7 +187,7 @@ def _sentence_of_groups(plan: MitigationPlan, result: MitigationResult) -> str:
     start = say("The baseline's p-value is {p_value}", p_value=_p_value(baseline, plan.alpha))
     if not violates(baseline, plan.alpha):
         return say(
-            "{start}, above the error rate of {level}. {no_proof}",
+            "{start}, above the risk of {level} that is taken. {no_proof}",
             start=start,
             level=level,
             no_proof=_no_proof(plan, baseline),
@@ -197,7 +197,7 @@ def _sentence_of_groups(plan: MitigationPlan, result: MitigationResult) -> str:
         return f"{start}. {_none_is_free(plan, result)}"
     value, interval = rise(result, fit, plan.alpha)
     return say(
-        "{start}; at {model} the p-value is {p_value}, above the error rate of {level}. The difference in the "
+        "{start}; at {model} the p-value is {p_value}, above the risk of {level} that is taken. The difference in the "
         "{measure} is {difference}, on the same {rows} people. {no_proof}",
         start=start,
         model=name(fit),

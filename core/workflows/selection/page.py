@@ -101,7 +101,7 @@ def candidate_table(result: SelectionResult, rule: Rule, decision: TransportDeci
     return Table.of_columns(
         say(
             "Candidates on {rows} validation rows. “All together” says which are found unfair or shown to be "
-            "fair when the error rate holds for all candidates at once (Holm).",
+            "fair when the risk of a wrong verdict holds for all candidates at once (Holm).",
             rows=whole(result.rows[1]),
         ),
         columns,

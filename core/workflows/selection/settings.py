@@ -118,7 +118,7 @@ class Rule(Settings):
         label=say("Hold for all candidates together"),
         help=say(
             "Holm's adjustment across the candidates: that any model is wrongly shown to be fair then "
-            "happens no more often than the error rate says. It asks more of each model; the rule of the "
+            "happens no more often than the risk says. It asks more of each model; the rule of the "
             "paper stays as it is."
         ),
     )
@@ -150,7 +150,7 @@ class SelectionPlan(Settings):
     decision: TransportDecision = setting(
         TransportDecision(),
         label=say("Decision settings"),
-        help=say("Tolerance, error rate, loss and method for the bounds."),
+        help=say("Tolerance, risk of a wrong verdict, loss and method for the bounds."),
     )
 
     @model_validator(mode="before")

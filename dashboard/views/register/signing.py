@@ -130,7 +130,13 @@ def _send(register: Register, entry: Entry) -> NoReturn:
     entry = register.send_to_review(entry.id, visitor())
     if _comes_with_link():
         sharing.make(register, entry, int(st.session_state[_DAYS]), comments=True)
-    _done(say("It is in review now. Whoever signs it reads it first."))
+    sent = say("It is in review now. Whoever signs it reads it first.")
+    lacking = len(missing(entry.statement, stating.signable_of(entry)))
+    if lacking:
+        sent += f" {say('Before it can be signed: {fields} to fill in.', fields=count(lacking, 'field'))}"
+    if not (people_sign_in() or entry.statement.reviewer):
+        sent += f" {say('Nobody is named as the reviewer yet.')}"
+    _done(sent)
 
 
 def _show_review(

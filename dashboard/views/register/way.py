@@ -20,13 +20,13 @@ def offer(job: Job) -> None:
             )
             if people_sign_in()
             else say(
-                "This was run in another browser: *State and sign* and *Delete* stand there. "
+                "This was run in another browser: *Review and sign* and *Delete* stand there. "
                 "To have them here too, press *Change the settings* and run it again."
             )
         )
         return
     if st.button(
-        say("State and sign"),
+        say("Review and sign"),
         key="to_entry",
         icon=":material/signature:",
         help=say("Say what was audited and what you decide, and send it to review. Only its reviewer signs it."),

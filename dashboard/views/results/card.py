@@ -9,7 +9,9 @@ from core.base.tables import Case, Table
 from core.inference.estimate import Verdict
 from core.language.phrases import upper_first
 from core.language.told import Told, say
-from core.report.multiple_tests import TestLine
+from core.report.multiple_tests import TestLine, Together
+from core.report.others import as_table, others, still_open
+from core.report.summary import answers_described, reconciled
 from dashboard.text import literal
 from dashboard.views.results.chart import choose_format
 from dashboard.views.results.sparkline import show_sparkline
@@ -61,6 +63,7 @@ class Card:
         behind: Sequence[str],
         *,
         steps: Sequence[str] = (),
+        attributes: str = "",
         table: Table | None = None,
     ) -> None:
         """The verdict in a word, the headline, what qualifies it in short and the first step; what forbids a claim in
@@ -72,6 +75,7 @@ class Card:
             caveats: What speaks against it, each shown once.
             behind: The numbers behind the headline, paragraphs of Markdown.
             steps: What the reader can do next, the most helpful first.
+            attributes: How other protected attributes stand in what the headline says of one; may be empty.
             table: The numbers behind it as a table.
         """
         steps = [step for step in steps if not _repeats(step, headline)]
@@ -82,6 +86,8 @@ class Card:
             told += (
                 f"\n## {literal(headline)}" if headline else f": {say('the headline above is what this test found.')}"
             )
+            if attributes:
+                told += f"\n\n**{say('In the same measure')}**: {literal(attributes)}"
             if qualified := in_short(one for one in once if not (_forbids(one) or one.is_in(headline))):
                 told += f"\n\n**{say('Keep in mind')}**: {literal(qualified)}"
             if steps:
@@ -115,6 +121,18 @@ class Card:
             show_sparkline(line, nothing)
             st.caption(literal(f"{line.measure}: {line.number}" if line.measure else line.number))
 
+    def show_others(self, together: Together) -> None:
+        """Of whom tests say something besides the headline, what they leave open, and how groups are answered."""
+        with self.below:
+            if told := reconciled(together):
+                st.markdown(literal(told))
+            if table := as_table(others(together)):
+                show_table(table)
+            for left in still_open(together):
+                st.markdown(literal(left))
+            for counted in answers_described(together):
+                st.caption(literal(counted))
+
     def show_case(self, case: Case | None) -> None:
         """The case that shows what was found, beside the verdict; nothing where there is none."""
         if case is None:
@@ -124,6 +142,8 @@ class Card:
             st.markdown(literal(case.told))
             if case.beside is not None:
                 show_table(case.beside)
+                if case.beside.caption:
+                    st.caption(literal(case.beside.caption))
 
 
 def _repeats(step: str, headline: str) -> bool:

@@ -9,7 +9,8 @@ from core.base.errors import Caveat, in_short
 from core.language.told import retold, say
 from core.report.model import comparison
 from core.report.multiple_tests import TestLine, Together
-from core.report.summary import beside_the_headline, what_to_do
+from core.report.others import other_attributes
+from core.report.summary import what_to_do
 from dashboard.messages import guarded
 from dashboard.text import literal
 from dashboard.views.results.card import ICONS, Card
@@ -55,16 +56,15 @@ class Top:
             shared,
             (literal(together.sentence), retold(_HOW_TO_READ)),
             steps=what_to_do(together)[:1],
+            attributes=other_attributes(together),
             table=comparison(together),
         )
-        with self._card.below:
-            with st.container(key="lines"):
-                for place, line in enumerate(together.lines):
-                    finding = together.findings[place]
-                    own = in_short(one for one in finding.spoken if one not in shared)
-                    _show_line(line, finding.nothing, place, own, self._open)
-            for told in beside_the_headline(together):
-                st.markdown(literal(told))
+        with self._card.below, st.container(key="lines"):
+            for place, line in enumerate(together.lines):
+                finding = together.findings[place]
+                own = in_short(one for one in finding.spoken if one not in shared)
+                _show_line(line, finding.nothing, place, own, self._open)
+        self._card.show_others(together)
 
 
 def in_several(each: Sequence[Sequence[Caveat]]) -> tuple[Caveat, ...]:

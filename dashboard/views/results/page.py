@@ -158,8 +158,9 @@ def _show_actions(
         if chromium() is not None:
             st.caption(
                 say(
-                    "The PDF has the pictures of the first pages; charts, checks, settings and terms of the appendix "
-                    "are in the report (HTML) only."
+                    "The PDF has the pictures of the first pages and, if ticked, the appendix's tables; "
+                    "its charts, "
+                    "checks, settings and terms are in the report (HTML) only."
                 )
             )
         stating.show(job, study)

@@ -15,7 +15,8 @@ from core.language.phrases import p_value, percent
 from core.language.told import retold, say
 from core.plan import AuditPlan
 from core.report.multiple_tests import Together
-from core.report.summary import also_beyond, answers_described, cleared, not_settled, shown_instead, what_to_do
+from core.report.others import other_attributes, shown_instead
+from core.report.summary import what_to_do
 from core.result import AuditResult
 from dashboard.audits.generic import pages_of
 from dashboard.text import literal
@@ -92,17 +93,16 @@ class TestRoom:
             steps = tuple(dict.fromkeys((*steps, *what_to_do(together))))
         caveats = [caveat for caveat in together.findings[place].spoken if caveat not in shared]
         whom = (literal(finding.affected),) if verdict is Verdict.VIOLATION else ()
-        alone = (literal(best),) if len(together.findings) == 1 and (best := cleared(together)) else ()
-        behind = (literal(finding.explanation), *whom, *alone, line, *_bounded(together, place))
+        behind = (literal(finding.explanation), *whom, line, *_bounded(together, place))
         on_top = len(together.findings) > 1 and told == together.headline
-        self._card.fill(verdict, "" if on_top else told, caveats, behind, steps=steps)
+        attributes = "" if on_top or place != together.place else other_attributes(together)
+        self._card.fill(verdict, "" if on_top else told, caveats, behind, steps=steps, attributes=attributes)
         if not on_top:
             self._card.show_number(together.lines[place], finding.nothing)
-        further = (also_beyond(together), *not_settled(together)) if len(together.findings) == 1 else ()
-        for more in filter(None, (*further, shown_instead(finding))):
-            self._card.below.markdown(literal(more))
-        for counted in answers_described(together) if len(together.findings) == 1 else ():
-            self._card.below.caption(literal(counted))
+        if len(together.findings) == 1:
+            self._card.show_others(together)
+        if shown := shown_instead(finding):
+            self._card.below.markdown(literal(shown))
         self._card.show_case(finding.case)
         for name in self._own:
             tab = self.tabs[name]
@@ -117,8 +117,9 @@ def _bounded(together: Together, place: int) -> tuple[str, ...]:
         return ()
     return (
         say(
-            "Bounds and charts of this test hold together with those of the others: each test at an error rate of "
-            "{each}.",
+            "Bounds and charts of this test hold together with those of the others: each test takes a risk of "
+            "{each} of "
+            "being wrong.",
             each=percent(round(together.shown[place].decision.alpha, 4)),
         ),
     )

@@ -17,7 +17,8 @@ from dashboard.draft import Draft
 def show(draft: Draft) -> tuple[Draft, str]:
     """The draft with every setting as the forms say, and why it cannot be run."""
     chosen: list[AuditSettings | AuditDecision | None] = [pages_of(KINDS[kind]).settings(draft) for kind in draft.tests]
-    with st.expander(say("How the result is read"), icon=":material/rule:"):
+    tolerated = say("How much is tolerated, and how sure a verdict has to be")
+    with st.expander(tolerated, icon=":material/rule:", expanded=True):
         chosen += _choose_decisions(draft)
     with st.expander(say("Random numbers"), icon=":material/casino:"):
         seed = st.number_input(

@@ -42,7 +42,7 @@ def controls(plan: SelectionPlan, result: SelectionResult) -> tuple[Rule, Transp
             )
             delta = start.delta if entered == shown else unit.entered(entered)
             alpha = st.select_slider(
-                say("Error rate of the test"),
+                say("Risk of a wrong verdict"),
                 sorted({*ERROR_RATES, start.alpha}),
                 start.alpha,
                 format_func=percent,

@@ -28,9 +28,9 @@ def test_a_printed_audit_says_what_was_audited_and_which_rows_taught_the_metric(
 
 def test_a_printed_audit_tells_the_groups_where_no_test_compares_them(searched: Audit) -> None:
     assert "Whatever the outcome, " in repr(searched)
-    assert "This is counted, not tested." in repr(searched)
+    assert "This is counted; whether it may be chance was not tested." in repr(searched)
     compared = audit(people(), model=fitted(["age", "sex", "region"]), **GIVEN)
-    assert "counted, not tested" not in repr(compared)
+    assert "This is counted" not in repr(compared)
 
 
 def test_how_each_group_is_answered_is_a_frame_of_numbers(searched: Audit) -> None:

@@ -36,7 +36,7 @@ def test_labels_symbols_and_values_come_from_the_settings() -> None:
     assert found["Audit: Weight of similarity"] == ("λ", "50.0")
     assert found["Audit: Length of the search"] == ("T", "500 steps")
     assert found["Decision settings: Tolerance: times as far off"] == ("δ", "1.3")
-    assert found["Decision settings: Error rate of the test"] == ("α", "0.01")
+    assert found["Decision settings: Risk of a wrong verdict"] == ("α", "0.01")
     assert found["Roles: Outcome"] == ("", "hired")
     assert found["Roles: Protected attributes"] == ("", "race, sex")
     assert "Fair metric: Learn the metric on" in found

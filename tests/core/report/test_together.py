@@ -14,7 +14,8 @@ from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
 from core.language.units import POINTS
 from core.report.multiple_tests import TestLine, Together
-from core.report.summary import also_beyond, not_settled, shown_worse, what_to_do, who_is_affected
+from core.report.others import in_sentences, not_settled, others
+from core.report.summary import shown_worse, what_to_do, who_is_affected
 from core.result import AuditResult
 from core.study import adjusted
 from tests.findings import NO_MODEL, NOBODY_LEFT_OUT
@@ -281,8 +282,8 @@ def test_who_is_settled_by_no_test_is_named_with_the_quantity_beside_those_who_a
     assert who_is_affected(several)[1:3] == told
     assert not_settled(Together(("A",), (first,), (0.001,), (0.05,))) == ()
     many = found(V, *(about(f"g{k}", 0.0, 0.3) for k in range(6)))
-    four = ", ".join(f"between g{k} and others" for k in range(4))
-    assert not_settled(Together(("A",), (many,), (0.001,), (0.05,))) == (f"Not settled {four} and 2 more: x {IF}.",)
+    four = "; ".join(f"g{k} against others" for k in range(4))
+    assert not_settled(Together(("A",), (many,), (0.001,), (0.05,))) == (f"Not settled: {four}; 2 more (x {IF}).",)
 
 
 def test_everybody_whom_a_test_shows_to_be_beyond_is_named_below_the_headline_and_is_not_called_unsettled() -> None:
@@ -290,23 +291,31 @@ def test_everybody_whom_a_test_shows_to_be_beyond_is_named_below_the_headline_an
     ratio = claim(0.6, 0.8, scale="ratio", high=0.9, **black)
     first = Claiming(V, claim(0.3, 0.1), claim(0.11, 0.1, **black), ratio)
     other = Claiming(V, claim(0.15, 0.1, **asian), claim(0.14, 0.1), claim(0.05, 0.1, **black))
-    told = also_beyond(of(first, other))
+    found = others(of(first, other))
+    assert [(one.said, one.who, one.found) for one in found] == [
+        ("beyond", "race = Black against others", "0.21, at least 0.11"),
+        ("beyond", "race = Asian against others", "0.25, at least 0.15"),
+    ]
+    (told,) = in_sentences(found)
     assert told == (
-        f"a also finds beyond its tolerance: race = Black against others, 0.21, at least 0.11 (x {IF}). "
-        f"b also finds beyond its tolerance: race = Asian against others, 0.25, at least 0.15 (x {IF})."
+        "Beyond the tolerance too: race = Black against others, 0.21, at least 0.11; race = Asian against others, "
+        f"0.25, at least 0.15 (x {IF})."
     )
     assert told in who_is_affected(of(first, other))
     assert not_settled(of(first, other)) == ()
-    assert also_beyond(of(Claiming(V, claim(0.3, 0.1)), Claiming(I, claim(0.05, 0.1, **black)))) == ""
-    many = Claiming(V, *(claim(0.3 - k / 100, 0.1, who=f"g{k}") for k in range(7)))
-    assert also_beyond(of(many)).count("against") == 4
-    assert also_beyond(of(many)).endswith(f"(x {IF}) and 2 more.")
+    still = others(of(Claiming(V, claim(0.3, 0.1)), Claiming(I, claim(0.05, 0.1, **black))))
+    assert [one.said for one in still] == ["apart"]
+    many = others(of(Claiming(V, *(claim(0.3 - k / 100, 0.1, who=f"g{k}") for k in range(7)))))
+    assert len(many) == 6
+    assert in_sentences(many)[0].count("against") == 4
+    assert in_sentences(many)[0].endswith(f"2 more (x {IF}).")
 
 
 def test_a_violation_that_the_other_tests_make_doubtful_names_nobody() -> None:
     weak = Claiming(V, claim(0.11, 0.1))
     weak.p_value = 0.04
-    assert also_beyond(Together(("a", "b"), (Claiming(V, claim(0.3, 0.1)), weak), (0.002, 0.08), (0.05, 0.05))) == ""
+    doubtful = Together(("a", "b"), (Claiming(V, claim(0.3, 0.1)), weak), (0.002, 0.08), (0.05, 0.05))
+    assert not [one for one in others(doubtful) if one.said == "beyond"]
 
 
 def test_a_grave_doubt_about_another_test_says_that_the_headline_stands_where_it_does() -> None:

@@ -11,7 +11,8 @@ from core.api import Audit, audit
 from core.inference.estimate import Verdict
 from core.report.model import build
 from core.report.multiple_tests import Together
-from core.report.summary import not_settled, what_to_do
+from core.report.others import not_settled
+from core.report.summary import what_to_do
 from core.study import adjusted
 
 

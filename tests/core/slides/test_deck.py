@@ -2,7 +2,6 @@
 
 import datetime
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 from types import SimpleNamespace
@@ -21,12 +20,11 @@ from core.language.phrases import upper_first
 from core.language.reader import speaking
 from core.language.units import POINTS
 from core.records.audits import AUDITS
-from core.report import summary as summary_module
 from core.report.multiple_tests import Together
+from core.report.others import not_settled
 from core.report.pictures import Picture
 from core.report.signature import SignedBy
 from core.report.statement import Statement
-from core.report.summary import not_settled
 from core.run import find
 from core.slides import deck as deck_module
 from core.slides import live as live_module
@@ -94,12 +92,6 @@ def test_every_slide_of_a_trial_says_that_it_is_one_and_the_first_what_was_found
     assert sum(map(width, first.points)) <= ROOM
 
 
-def said(monkeypatch: pytest.MonkeyPatch, name: str, words: Callable[..., object]) -> None:
-    """Let slides say something else, on the slide and in its notes."""
-    for module in (deck_module, summary_module):
-        monkeypatch.setattr(module, name, words)
-
-
 def test_several_tests_have_a_verdict_together_and_evidence_each() -> None:
     deck = build(audit("several")[0], together("several"))
     assert [slide.key for slide in deck.slides] == [
@@ -136,16 +128,13 @@ def test_a_german_deck_says_no_less(kind: str) -> None:
 def test_whom_the_headlines_test_clears_stands_beside_whom_it_accuses(monkeypatch: pytest.MonkeyPatch) -> None:
     study, found = audit("group_fairness")[0], together("group_fairness")
     monkeypatch.setattr(deck_module, "beyond_too", lambda together, drawn: "Others too.")
-    said(monkeypatch, "cleared", lambda together, *, brief=False: "In brief." if brief else "In full.")
+    monkeypatch.setattr(deck_module, "other_attributes", lambda together: "“age” within the tolerance")
     slide = {slide.key: slide for slide in build(study, found).slides}["who-1"]
-    assert slide.points == ("Others too. In brief.",)
-    assert "In full." in slide.notes
-    assert "In brief." not in slide.notes
-    assert "In full." in build(study, found).slides[0].notes
-    said(monkeypatch, "cleared", lambda together, *, brief=False: "")
+    assert slide.points == ("Others too. In the same measure: “age” within the tolerance.",)
+    monkeypatch.setattr(deck_module, "other_attributes", lambda together: "")
     (told,) = {slide.key: slide for slide in build(study, found).slides}["who-1"].points
     assert told == "Others too. Compared: mean errors (answer less outcome).", "in what stands there in any case"
-    said(monkeypatch, "cleared", lambda together, *, brief=False: "Too long. " * 40)
+    monkeypatch.setattr(deck_module, "other_attributes", lambda together: "Too long. " * 40)
     assert {slide.key: slide for slide in build(study, found).slides}["who-1"].points == (told,)
 
 
@@ -154,14 +143,14 @@ def test_the_slide_of_the_verdict_names_whom_the_audit_could_not_settle(
     kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     study, found = audit(kind)[0], together(kind)
-    before = build(study, found).slides[0].points
+    before, notes = build(study, found).slides[0].points, build(study, found).slides[0].notes
+    assert set(not_settled(found)) <= set(notes)
     told = ("Not settled for one.", "Not settled for another.", f"Not settled for {'many ' * 60}.")
-    said(monkeypatch, "not_settled", lambda together: told)
+    monkeypatch.setattr(deck_module, "not_settled", lambda together: told)
     slide = build(study, found).slides[0]
     assert slide.points[-1] == "Not settled for one. Not settled for another.", "one line, of whole sentences"
     assert len(slide.points) <= len(before) + 1
-    assert set(told) <= set(slide.notes)
-    said(monkeypatch, "not_settled", lambda together: told[2:])
+    monkeypatch.setattr(deck_module, "not_settled", lambda together: told[2:])
     slide = build(study, found).slides[0]
     assert slide.points[-1].startswith("Not settled for many"), "cut rather than left out"
     assert sum(map(width, slide.points)) <= ROOM
@@ -169,7 +158,7 @@ def test_the_slide_of_the_verdict_names_whom_the_audit_could_not_settle(
 
 def test_where_the_evidence_is_insufficient_the_message_says_what_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
     study, found = audit("gradient_flow")[0], together("gradient_flow")
-    said(monkeypatch, "not_settled", lambda together: ("Not settled for one.",))
+    monkeypatch.setattr(deck_module, "not_settled", lambda together: ("Not settled for one.",))
     open_too = {verdict: [] for verdict in Verdict}
     for verdict in Verdict:
         monkeypatch.setattr(Together, "verdict", verdict)
@@ -185,8 +174,8 @@ def test_a_difference_says_what_it_is_of_unless_headings_do() -> None:
     assert slides["sure-1"].points == (told,)
     assert slides["who-1"].points == (
         "Beyond the tolerance too: sex = Female and race = Asian against everybody else, 4.34, at least 2.98; sex = "
-        "Male and race = Asian against everybody else, 3.88, at least 2.46; 3 more. In this one measure groups of race "
-        "alone differ by no more than tolerated: mean errors (answer less outcome).",
+        "Male and race = Asian against everybody else, 3.88, at least 2.46; 3 more. In the same measure: 'race' within "
+        "the tolerance.",
     )
     odds = build(audit("equalized_odds")[0], together("equalized_odds")).slides
     assert not any(point.startswith("Compared: ") for slide in odds if slide.key == "who-1" for point in slide.points)

@@ -43,7 +43,7 @@ def statistics(finding: EqualizedOddsFinding) -> Table:
     columns = [_lines(finding, *both) for both in zip(finding.of_attributes, finding.attributes, strict=True)]
     names = [name for name in columns[0] if any(lines[name] != NOT_GIVEN for lines in columns)]
     caption = say(
-        "{question} At tolerance δ = {tolerance} and error rate α = {alpha}; {people}",
+        "{question} At tolerance δ = {tolerance} and a risk of a wrong verdict of α = {alpha}; {people}",
         question=asked(finding.result.detail),
         tolerance=tolerated,
         alpha=localized(f"{alpha:g}"),

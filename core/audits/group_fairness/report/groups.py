@@ -142,7 +142,8 @@ def _impact(finding: GroupFairnessFinding) -> Table:
         "City Local Law 144). {screening} is the four-fifths rule of the Uniform Guidelines (29 CFR "
         "1607.4(D)), a reason to look closer; the city's rule has no such mark. {sure} intervals: of a "
         "rate by itself, of all ratios of a column together. Which ratios are shown to be below "
-        "{screening} is also for all of them together, at an error rate of {alpha}; one that is not shown to be may "
+        "{screening} is also for all of them together, with a risk of {alpha} of being wrong; one that is not "
+        "shown to be may "
         "still lie below.",
         definitions=" ".join(about[name] for name in rates),
         screening=localized(f"{SCREENING:g}"),

@@ -54,7 +54,7 @@ def draw(plan: MitigationPlan, result: MitigationResult, measure: str) -> Drawin
                 who=called,
             )
         )
-    lines = [Line(plan.alpha, say("error rate {alpha}", alpha=percent(plan.alpha)), "dash", theme.ORANGE)]
+    lines = [Line(plan.alpha, say("risk of a wrong verdict {alpha}", alpha=percent(plan.alpha)), "dash", theme.ORANGE)]
     left_out = 1 + len(plan.models) - len(rows)
     return interval_rows.draw(
         rows,

@@ -60,7 +60,7 @@ def draw(result: MitigationResult, alpha: float) -> Drawing:
             "range": (-0.4, len(result.fits) - 0.6),
             "showgrid": False,
         },
-        level=(alpha, say("dashed: error rate {alpha}; crosses: violation found", alpha=percent(alpha))),
+        level=(alpha, say("dashed: risk of a wrong verdict {alpha}; crosses: violation found", alpha=percent(alpha))),
         showlegend=True,
         legend={"orientation": "h", "x": 0, "y": 1.02, "xanchor": "left", "yanchor": "bottom"},
         margin_t=76,

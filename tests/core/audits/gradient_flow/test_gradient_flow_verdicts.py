@@ -1,6 +1,7 @@
 """Verdicts and their reasons on made-up sums, and simultaneous intervals of groups."""
 
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -23,10 +24,11 @@ from core.claims_told import rows_needed
 from core.inference.estimate import Estimate, Verdict
 from core.inference.moments import ratio_upper_by_counts
 from core.language.phrases import number, p_value
+from core.metrics.expert import Expert
 from tests.builders import make_result
-from tests.findings import found as judged
-from tests.findings import verdict_of
+from tests.findings import found, verdict_of
 
+judged = partial(found, audit=GradientFlow(metric=Expert(free=("x",))))
 LOSS, ERROR = GradientFlowDecision(), GradientFlowDecision(statistic="error-rate ratio")
 
 
@@ -184,18 +186,18 @@ def beside(mean: float, possible: float, n: int = 400, **values: object) -> Grad
     return replace(plain(mean, n), people=people, **values)
 
 
-def test_the_headline_counts_the_right_decisions_that_turn_wrong_for_possible_people() -> None:
+def test_the_headline_counts_how_many_more_possible_people_are_misjudged() -> None:
     found = beside(2.0, 1.5)
     assert found.people is not None
-    assert judged(found, LOSS).headline.startswith("Over everybody, the model is ")
+    assert judged(found, LOSS).headline.startswith("If little but x changed, the model would be 1.")
     flipped = found.people.wrong_start.copy()
     flipped[30:70] ^= True
     taken = found.people.taken.copy()
     taken[60:, 0] = False
     changed = replace(found, people=replace(found.people, wrong_end=flipped, taken=taken))
     assert judged(changed, LOSS).headline == (
-        "Of 60 people tried, 20 judged rightly would be misjudged as a similar person who could exist; on average "
-        "the model is 1.50 times as far off; 1.25 is tolerated"
+        "If little but x changed, 10 more of 60 people would be misjudged, and the model 1.50 times as far off on "
+        "average; 1.25 is tolerated"
     )
 
 
@@ -618,7 +620,7 @@ def test_each_statistic_heeds_its_own_relearned_estimates() -> None:
 @pytest.mark.parametrize("mean", [1.1, 1.5])
 @pytest.mark.parametrize("values", [[], [1.1]], ids=["none", "one"])
 def test_a_learned_metric_that_was_not_relearned_makes_no_claim(mean: float, values: list[float]) -> None:
-    audit = GradientFlow.model_construct(metric_resamples=len(values))
+    audit = GradientFlow.model_construct(metric=Expert(free=("x",)), metric_resamples=len(values))
     untried = judged(replace(plain(mean), relearned=relearned(1.1, values)), LOSS, audit=audit)
     assert untried.verdict is Verdict.INSUFFICIENT
     assert "not learned again" in untried.reasons[0].what
@@ -706,7 +708,9 @@ def test_a_group_is_named_only_behind_the_gate_of_everybody_and_apart_from_other
     nobody, one = found({}), found({names[0]: 2.0})
     assert nobody.verdict is Verdict.VIOLATION
     assert nobody.named == ""
-    assert nobody.headline.startswith("Over everybody, the model is ")
+    assert nobody.headline.startswith(
+        "For the most misjudged similar person a search could make up, the model would be "
+    )
     assert "It names no group" in nobody.affected
     assert one.named == names[0]
     assert one.headline == nobody.headline, "a larger error may be to a group's advantage"

@@ -31,7 +31,8 @@ from core.records.document import differences
 from core.report.html import render
 from core.report.model import Section, build
 from core.report.multiple_tests import Together
-from core.report.summary import cleared, who_is_affected
+from core.report.others import Other, other_attributes, others
+from core.report.summary import who_is_affected
 from core.run import run_audit
 from core.study import Study, adjusted
 from tests.builders_fair_dummies import make_fair_dummies_plan, make_groups_result, make_people
@@ -78,7 +79,7 @@ def test_beside_a_comparison_of_errors_stands_who_gets_the_better_answer_how_oft
     assert shown is not None
     assert shown.told.endswith(
         "Whatever the outcome, 15.0% of people with sex = f get the prediction y = yes, 60.0% of people with sex = m: "
-        "0.25 times as often, below four fifths."
+        "0.25 times as often; below 0.80 is a common warning sign."
     )
     favours = case(audited(people, decision=GroupFairnessDecision(measure="selection rate")))
     assert favours is not None
@@ -162,15 +163,18 @@ def test_an_attribute_that_is_cleared_has_a_line_beside_one_that_is_not() -> Non
     found = by_two({("b", "f"): 150, ("b", "m"): 150, ("w", "f"): 300, ("w", "m"): 300})
     sexes = [one for one in found.findings[0].claims if one.decides and one.who.startswith("sex")]
     most = max(one.high for one in sexes)
-    assert cleared(found) == (
-        "In this one measure no group of sex alone fares worse than tolerated: shares that get the decision s = yes, "
-        f"at most {100 * most:.2f} points, with 95% confidence; 10 are tolerated."
-    )
-    assert cleared(found) in who_is_affected(found)
+    bound = f"at most {100 * most:.2f} points, with 95% confidence"
+    within = [one for one in others(found) if one.said == "within"]
+    assert within == [Other("within", "every group of 'sex'", "shares that get the decision s = yes", bound)]
+    told = f"Within the tolerance: every group of 'sex', {bound} (shares that get the decision s = yes)."
+    assert told in who_is_affected(found)
+    assert other_attributes(found) == "'sex' within the tolerance"
     assert "beyond the tolerance too: the combination of race = b and sex = " in found.findings[0].explanation
-    assert not cleared(by_two({("b", "f"): 130, ("b", "m"): 170, ("w", "f"): 280, ("w", "m"): 320})), "sex is open"
-    assert not cleared(by_two({("b", "f"): 10, ("b", "m"): 14, ("w", "f"): 90, ("w", "m"): 120})), "as ratios are"
-    assert not cleared(by_two({("b", "f"): 300, ("b", "m"): 300, ("w", "f"): 300, ("w", "m"): 300})), "nobody accused"
+    still = by_two({("b", "f"): 130, ("b", "m"): 170, ("w", "f"): 280, ("w", "m"): 320})
+    assert other_attributes(still) == "'sex' open"
+    few = by_two({("b", "f"): 10, ("b", "m"): 14, ("w", "f"): 90, ("w", "m"): 120})
+    assert other_attributes(few) == "'sex' open", "as ratios are"
+    assert not other_attributes(by_two({("b", "f"): 300, ("b", "m"): 300, ("w", "f"): 300, ("w", "m"): 300}))
 
 
 def test_base_rates_alone_are_no_violation() -> None:

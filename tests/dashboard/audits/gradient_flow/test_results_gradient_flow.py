@@ -182,7 +182,7 @@ def test_pairs_are_walked_through_with_words_for_what_changed() -> None:
     assert "Nearest real person" in first.columns[3]
     names = first["Column"].map(unescaped).tolist()
     assert names[-3].startswith("Chance of hired")
-    assert names[-2:] == ["How far off (loss)", "Fair distance from the person"]
+    assert names[-2:] == ["How far off (loss)", "Difference that counts (fair distance)"]
     assert first["Possible twin"].iloc[:-3].str.contains("▲|▼|⇄").all()
     next(button for button in app.button if button.label == "Next").click().run()
     assert "Pair **2** of 12" in written(app)
@@ -202,7 +202,7 @@ def test_the_pair_follows_the_length_of_the_search() -> None:
         app.select_slider(key=key("stop")).set_value(steps).run()
         pairs = make_result().detail.pairs
         first = pairs.ranked(index % len(pairs.ratios))[0]
-        assert f"the model is {number(pairs.ratios[index, first])} times" in told(app)
+        assert f" is {number(pairs.ratios[index, first])} times as far off" in told(app)
 
 
 def test_a_pair_tells_changes_in_original_units_the_largest_first() -> None:
