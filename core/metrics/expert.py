@@ -110,7 +110,7 @@ class Expert(AbstractMetric):
         else:
             matrix, free = self._declared(data)
         return FittedMetric(
-            name=say("Own matrix") if self.matrix is not None else say("Declared by an expert"),
+            name=say("Own matrix") if self.matrix is not None else say("Named by whoever set up this audit"),
             columns=data.encoder.names,
             matrix=matrix,
             free=free,

@@ -33,6 +33,7 @@ ROOM = Room(
     sentence=wording.sentence,
     tolerance=wording.tolerance_text,
     next_steps=wording.next_steps,
+    question=wording.question,
     affected=wording.affected,
     reservations=wording.reservations,
     case=report.case,

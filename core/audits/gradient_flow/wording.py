@@ -62,6 +62,21 @@ def tolerance_text(finding: GradientFlowFinding) -> str:
     return say("{delta} times as many errors", delta=delta)
 
 
+def question(finding: GradientFlowFinding) -> str:
+    """What was asked, with what must not matter and who said so."""
+    metric = finding.result.audit.metric
+    if not (what := may_differ(finding)) or finding.detail.people is None:
+        return finding.kind.asks
+    if isinstance(metric, Expert):
+        return say(
+            "If little but {what} changed, how much further off could the model be? Whoever set up this audit "
+            "said that "
+            "these must not matter.",
+            what=what,
+        )
+    return say("If little but {what} changed, how much further off could the model be?", what=what)
+
+
 def under_other_metrics(finding: GradientFlowFinding) -> str:
     """What metrics learned from other halves of the rows find, for a table: ``1.05 to 1.62 with 25 metrics``."""
     if finding.detail.relearned is None:
