@@ -99,7 +99,7 @@ def not_settled(entry: Entry) -> str:
     if entry.summary.verdict == Verdict.INSUFFICIENT.value:
         return ""
     names = [name_of_test(one.title) for one in entry.summary.outcomes if one.verdict == Verdict.INSUFFICIENT.value]
-    return say("Not settled is what these tests ask: {tests}.", tests=listed(names)) if names else ""
+    return say("Not settled by: {tests}.", tests=listed(names)) if names else ""
 
 
 def details(entry: Entry) -> str:

@@ -52,7 +52,8 @@ def draw(finding: EqualizedOddsFinding) -> Drawing:
     chance = say("p-value {p}", p=p_value(test.p_value))
     head = f"<b>{theme.literal(test.attribute, theme.LONGEST_LINE)}</b>: {chance}<br>{_counted(test)}"
     marks.note(figure, theme.in_lines(head, theme.LONGEST_TITLE), yshift=30, align="left")
-    across = f"{say('loss of the answers guessed from the group')}<br>{say('(left: groups tell more)')}"
+    of = say("how far off answers are if guessed from the group")
+    across = f"{of}<br>{say('(further left: the group tells more)')}"
     figure.update_xaxes(title=theme.in_lines(across, theme.LONGEST_TITLE), range=span)
     figure.update_xaxes(nticks=5)
     figure.update_yaxes(title=say("draws, in %"), rangemode="tozero", nticks=5)
