@@ -44,7 +44,7 @@ def unexplained(dataset: Dataset) -> Iterator[Caveat]:
         first, *others = found
         told = first.told
         if others:
-            who = listed([one.people for one in others], _MOST_NAMED)
+            who = listed([one.brief for one in others], _MOST_NAMED)
             told = say("{gravest} Nor do the features explain the outcomes of {others}.", gravest=told, others=who)
         yield Caveat("warning", told, retold(_ADVICE))
 
@@ -54,12 +54,12 @@ class _Unexplained:
     """A group whose outcomes its features do not explain.
 
     Attributes:
-        people: The group amid a sentence.
+        brief: The group amid a sentence, and what was found in a few words.
         told: What was found, a sentence.
         gravity: A lower bound of what was found, as a multiple of what is worth a warning.
     """
 
-    people: str
+    brief: str
     told: str
     gravity: float
 
@@ -95,11 +95,13 @@ def _found(dataset: Dataset) -> Iterator[_Unexplained]:
                     people, quoted(f"{roles.outcome} = {roles.favourable}"), points(round(abs(apart), 2)), more=more
                 )
             )
-            yield _Unexplained(people, told, low / (LEAST_APART * scale))
+            brief = _apart_in_brief(people, number(abs(apart)) if numbers else "", abs(apart), more=more)
+            yield _Unexplained(brief, told, low / (LEAST_APART * scale))
             continue
         slope, low = _bound(own * follows, left[:, 0], own * follows, level)
         if low > LEAST_SLOPE:
-            yield _Unexplained(people, _followed(people, quoted(roles.outcome), more=slope > 0), low / LEAST_SLOPE)
+            told = _followed(people, quoted(roles.outcome), more=slope > 0)
+            yield _Unexplained(_followed_in_brief(people, more=slope > 0), told, low / LEAST_SLOPE)
 
 
 def _higher(people: str, outcome: str, size: str, *, more: bool) -> str:
@@ -119,6 +121,23 @@ def _more_often(people: str, outcome: str, size: str, *, more: bool) -> str:
     return say(
         "{people} have {outcome} less often than others with the same features, by about {size} percentage points.",
         **known,
+    )
+
+
+def _apart_in_brief(people: str, higher: str, apart: float, *, more: bool) -> str:
+    """By how much outcomes are higher, or else by how many points the favourable one is more frequent."""
+    if higher:
+        known = {"people": people, "size": higher}
+        return say("{people} ({size} higher)", **known) if more else say("{people} ({size} lower)", **known)
+    known = {"people": people, "size": points(round(apart, 2))}
+    return say("{people} ({size} points more)", **known) if more else say("{people} ({size} points fewer)", **known)
+
+
+def _followed_in_brief(people: str, *, more: bool) -> str:
+    return (
+        say("{people} (followed more closely)", people=people)
+        if more
+        else say("{people} (followed less closely)", people=people)
     )
 
 

@@ -82,7 +82,7 @@ def test_of_several_groups_the_gravest_is_told_and_the_others_are_named_after_it
     (found,) = unexplained(with_others_protected(alone, born=born, man=np.where(woman, "no", "yes")))
     gravest, _, others = found.what.partition(". Nor do the features explain the outcomes of ")
     assert gravest.startswith("People with sex = Female have 'hired = yes' less often")
-    assert others == "people with man = no and people with born = here."
+    assert others == "people with man = no (18 points fewer) and people with born = here (15 points more)."
 
 
 def test_exchanged_labels_of_one_group_are_named() -> None:
