@@ -8,7 +8,7 @@ from core.caveats.assumptions import is_decided
 from core.data.guess_roles import RolesGuess
 from core.data.roles import SELECTED
 from core.language.phrases import count, first_few, listed, whole
-from core.language.told import say
+from core.language.told import retold, say
 from dashboard import forms, session
 from dashboard.draft import Draft, RolesChoice
 from dashboard.tables import MOST_VALUES, ColumnSummary, TableSummary
@@ -31,6 +31,16 @@ _ORDER: tuple[ColumnRole, ...] = (
     "counts",
     "none",
     "feature",
+)
+
+
+_AS_OUTCOME = say(
+    "Then the tests hold the model's answers against it: among those with the good outcome, whom does the model "
+    "refuse? How often each group gets the good answer, whatever the outcome, is shown as well."
+)
+_AS_DECISION = say(
+    "Then it is what the tests judge: how often does each group get the good decision? Nobody is said to be judged "
+    "rightly or wrongly."
 )
 
 
@@ -161,7 +171,7 @@ def _ask(draft: Draft, summary: TableSummary, guess: RolesGuess | None) -> None:
                     if is_decided(guess.outcome, choice.favourable or "")
                     else say("Yes, it is the outcome")
                 )
-                if st.button(right, key="roles.yes"):
+                if st.button(right, key="roles.yes", help=retold(_AS_OUTCOME)):
                     _take(choice, summary, guess, "outcome")
                 instead = listed(tuple(choice.predictions))
                 decided = (
@@ -169,7 +179,7 @@ def _ask(draft: Draft, summary: TableSummary, guess: RolesGuess | None) -> None:
                     if instead
                     else say("No, it is a decision to be judged")
                 )
-                if st.button(decided, key="roles.decision"):
+                if st.button(decided, key="roles.decision", help=retold(_AS_DECISION)):
                     session.change(roles_are="guessed")
                     _take(choice, summary, guess, "prediction")
                 if st.button(say("No, it tells of the person"), key="roles.person"):
