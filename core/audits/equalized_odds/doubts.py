@@ -308,9 +308,8 @@ def out_of_reach(detail: EqualizedOddsDetail, alpha: float, judged: int) -> Iter
         yield Caveat(
             "warning",
             say(
-                "No violation can be shown with a risk of {alpha} of being wrong: with so many draws and "
-                "{attributes} no p-value "
-                "is smaller than {smallest}.",
+                "No violation can be shown with a risk of {alpha} of being wrong: with so many draws and {attributes} "
+                "no p-value is smaller than {smallest}.",
                 alpha=percent(alpha),
                 attributes=count(judged, "protected attribute"),
                 smallest=p_value(smallest),

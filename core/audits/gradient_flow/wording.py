@@ -69,9 +69,8 @@ def question(finding: GradientFlowFinding) -> str:
         return finding.kind.asks
     if isinstance(metric, Expert):
         return say(
-            "If little but {what} changed, how much further off could the model be? Whoever set up this audit "
-            "said that "
-            "these must not matter.",
+            "If little but {what} changed, how much further off could the model be? Whoever set up this audit said "
+            "that these must not matter.",
             what=what,
         )
     return say("If little but {what} changed, how much further off could the model be?", what=what)

@@ -61,8 +61,7 @@ def show(plan: MitigationPlan, result: MitigationResult, rows: FileRef) -> None:
         say(
             "The audit offers every test that suits, on {unseen} rows that no model was fitted to: those held out and "
             "those of the chart. Its risk of being wrong, and that of a comparison, are divided by the {models} "
-            "models, since "
-            "a model that was chosen looks better on the rows it was chosen by.",
+            "models, since a model that was chosen looks better on the rows it was chosen by.",
             unseen=whole(unseen),
             models=whole(len(result.fits)),
         )

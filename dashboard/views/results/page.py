@@ -158,8 +158,7 @@ def _show_actions(
         if chromium() is not None:
             st.caption(
                 say(
-                    "The PDF has the pictures of the first pages and, if ticked, the appendix's tables; "
-                    "its charts, "
+                    "The PDF has the pictures of the first pages and, if ticked, the appendix's tables; its charts, "
                     "checks, settings and terms are in the report (HTML) only."
                 )
             )

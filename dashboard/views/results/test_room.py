@@ -117,9 +117,8 @@ def _bounded(together: Together, place: int) -> tuple[str, ...]:
         return ()
     return (
         say(
-            "Bounds and charts of this test hold together with those of the others: each test takes a risk of "
-            "{each} of "
-            "being wrong.",
+            "Bounds and charts of this test hold together with those of the others: each test takes a risk of {each} "
+            "of being wrong.",
             each=percent(round(together.shown[place].decision.alpha, 4)),
         ),
     )

@@ -140,10 +140,10 @@ def test_why_no_test_claims_anything_is_said_once_if_it_is_the_same_of_all() -> 
 
 def test_two_adjusted_p_values_are_called_adjusted() -> None:
     assert together((N, 0.4), (N, 0.9)).sentence == (
-        "test 1: no violation found, adjusted p-value 0.80; test 2: no violation found, adjusted p-value 0.90. "
-        "A p-value says how likely numbers this bad would be if the truth were within the tolerance; a large one does "
-        "not say that it is. "
-        "The p-values are adjusted for 2 tests (Holm), so that the chance of any false alarm stays at 5%."
+        "test 1: no violation found, adjusted p-value 0.80; test 2: no violation found, adjusted p-value 0.90. A "
+        "p-value says how likely numbers this bad would be if the truth were within the tolerance; a large one does "
+        "not say that it is. The p-values are adjusted for 2 tests (Holm), so that the chance of any false alarm stays "
+        "at 5%."
     )
 
 

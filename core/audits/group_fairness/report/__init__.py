@@ -83,9 +83,8 @@ def statistics(finding: GroupFairnessFinding) -> Table:
     if lowest:
         rows.append((say("Lowest impact ratio of a group"), lowest))
     caption = say(
-        "Groups at tolerance δ = {tolerance} and a risk of a wrong verdict of α = {alpha}; accusing bounds and "
-        "p-value hold for all "
-        "comparisons together",
+        "Groups at tolerance δ = {tolerance} and a risk of a wrong verdict of α = {alpha}; accusing bounds and p-value "
+        "hold for all comparisons together",
         tolerance=tolerance_text(finding),
         alpha=localized(f"{decision.alpha:g}"),
     )

@@ -138,13 +138,11 @@ def _impact(finding: GroupFairnessFinding) -> Table:
         "scoring rate": _scoring_rate(finding),
     }
     caption = say(
-        "Rates and impact ratios. {definitions} Impact ratio: a group's rate over the highest one's (New York "
-        "City Local Law 144). {screening} is the four-fifths rule of the Uniform Guidelines (29 CFR "
-        "1607.4(D)), a reason to look closer; the city's rule has no such mark. {sure} intervals: of a "
-        "rate by itself, of all ratios of a column together. Which ratios are shown to be below "
-        "{screening} is also for all of them together, with a risk of {alpha} of being wrong; one that is not "
-        "shown to be may "
-        "still lie below.",
+        "Rates and impact ratios. {definitions} Impact ratio: a group's rate over the highest one's (New York City "
+        "Local Law 144). {screening} is the four-fifths rule of the Uniform Guidelines (29 CFR 1607.4(D)), a reason to "
+        "look closer; the city's rule has no such mark. {sure} intervals: of a rate by itself, of all ratios of a "
+        "column together. Which ratios are shown to be below {screening} is also for all of them together, with a risk "
+        "of {alpha} of being wrong; one that is not shown to be may still lie below.",
         definitions=" ".join(about[name] for name in rates),
         screening=localized(f"{SCREENING:g}"),
         sure=percent(1 - alpha),
