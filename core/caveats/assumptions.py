@@ -12,8 +12,10 @@ SIGNED_TOLERANCE = say(
 
 IS_A_DECISION = Caveat(
     "serious",
-    say("The outcome in the table is itself a decision, which is taken for right here and may have been unfair."),
-    say("Compare how often each group gets the favourable answer as well, which asks for no outcome."),
+    say("What counts as right here is an earlier decision, which may itself have been unfair."),
+    say(
+        "Compare how often each group gets the favourable answer as well: for that no earlier decision has to be right."
+    ),
 )
 """Of an outcome that people decided."""
 

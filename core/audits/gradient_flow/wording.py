@@ -118,8 +118,11 @@ def reservations(finding: GradientFlowFinding) -> str:
     """That the other statistic stays open where this one is within its tolerance, in a few words; or empty."""
     if finding.verdict is not Verdict.NO_VIOLATION or not finding.other_open:
         return ""
-    size = finding.decision.statistic == "loss ratio"
-    return say("how often it errs stays open") if size else say("how far off it is stays open")
+    (other,) = (one for one in finding.both if one is not finding)
+    value = number(other.estimate)
+    if finding.decision.statistic == "loss ratio":
+        return say("counted by errors instead, {value} times as many, it stays open", value=value)
+    return say("measured by how far off it is instead, {value} times, it stays open", value=value)
 
 
 def next_steps(finding: GradientFlowFinding) -> tuple[str, ...]:
