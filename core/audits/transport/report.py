@@ -12,13 +12,13 @@ from core.audits.transport.result import TransportResult
 from core.audits.transport.settings import ByMetric, DifferOnlyIn
 from core.audits.transport.verdict import TransportFinding
 from core.audits.transport.wording import (
-    agreeing,
     deciding_text,
     mixed_limit,
     mixed_sentence,
     price_sentence,
     proof_text,
     unseen_text,
+    who_is_alike,
 )
 from core.base.settings import name_of_choice
 from core.base.tables import Case, Fact, Table
@@ -240,7 +240,7 @@ def _similarity(finding: TransportFinding) -> str:
     if isinstance(chosen, DifferOnlyIn):
         if result.detail.asked is not None:
             return say("the same person in every other group of {columns}", columns=listed(finding.differ_in or ()))
-        return say("{who}; in all else they may differ", who=agreeing(finding))
+        return say("{who}; in all else they may differ", who=who_is_alike(finding))
     if isinstance(chosen, ByMetric):
         name = result.metric.name if result.metric is not None else say("fair metric")
         return say("the nearer by the fair metric, the cheaper to compare ({name})", name=name)

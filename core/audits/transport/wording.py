@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from core.audits.transport import maps
 from core.audits.transport.binning import column_text
 from core.audits.transport.loss_units import LOSS_UNITS, amount, tolerance
 from core.audits.transport.settings import DifferOnlyIn, OwnCost
@@ -26,6 +27,8 @@ _FEW = 0.5
 
 _PROVEN = 1e-9
 """A proof that is missed by no more than this is missed by rounding only."""
+_MOST_BINS = 6
+"""Bins of a column that are told one by one."""
 _MOST_COLUMNS = 3
 """Columns that are named in a headline."""
 _MOST_LEFT_OUT = 8
@@ -200,6 +203,33 @@ def agreeing(finding: TransportFinding) -> str:
     free = finding.differ_in or ()
     columns = [column_text(one) for one in finding.detail.cells.columns if one.name not in free]
     return say("people who agree in {columns}", columns=listed(columns)) if columns else say("all people")
+
+
+def who_is_alike(finding: TransportFinding) -> str:
+    """Who is compared where people may differ in some columns at no cost, with what counts as alike in the others.
+
+    ``people with the same job, and in the same range of age (under 30; 30 to 44; 45 and over)``; of a column of many
+    bins their number is told.
+    """
+    cells, alike, near = finding.detail.cells, [], []
+    for one in cells.columns:
+        if one.name not in finding.agree_in:
+            continue
+        if not 0 < len(one.edges) < _MOST_BINS:
+            alike.append(column_text(one))
+            continue
+        bins = maps.levels(maps.texts(cells.frame[one.name]))
+        within = "; ".join(maps.value_told(cells, one.name, each) for each in bins)
+        near.append(say("{column} ({alike})", column=one.name, alike=within))
+    if alike and near:
+        return say(
+            "people with the same {columns}, and in the same range of {ranges}",
+            columns=listed(alike),
+            ranges=listed(near),
+        )
+    if near:
+        return say("people in the same range of {ranges}", ranges=listed(near))
+    return say("people with the same {columns}", columns=listed(alike)) if alike else say("all people")
 
 
 def _not_shown(finding: TransportFinding) -> str:

@@ -98,6 +98,8 @@ class TestRoom:
         self._card.fill(verdict, "" if on_top else told, caveats, behind, steps=steps)
         if not on_top:
             self._card.show_number(together.lines[place], finding.nothing)
+        if finding.similar_people:
+            self._card.below.caption(literal(say("Similar: {people}", people=finding.similar_people)))
         further = (also_beyond(together), *not_settled(together)) if len(together.findings) == 1 else ()
         for more in filter(None, (*further, shown_instead(finding))):
             self._card.below.markdown(literal(more))

@@ -16,8 +16,12 @@ from core.audits.transport.report import similar
 from core.audits.transport.result import TransportResult
 from core.audits.transport.settings import CellColumn, MassLimit
 from core.audits.transport.verdict import TransportFinding
+from core.audits.transport.wording import who_is_alike
 from core.inference.estimate import Verdict
 from tests.builders_transport import make_transport_result
+from tests.core.audits.transport.cases import dataset_of, people
+from tests.core.audits.transport.cases import run as run_transport
+from tests.findings import found
 
 SHAPES: dict[Verdict, tuple[dict[str, Any], float]] = {
     Verdict.VIOLATION: ({}, 1.0),
@@ -105,7 +109,24 @@ def test_similar_people_are_said_to_agree_in_what_makes_kinds_and_to_differ_in_a
     agree = f"people who agree in {words.listed([column_text(one) for one in kinds_of(finding)])}"
     assert agree in finding.sentence
     assert "the same but for" not in finding.sentence
-    assert similar(finding)[0].value == f"{agree}; in all else they may differ"
+    assert similar(finding)[0].value == f"{who_is_alike(finding)}; in all else they may differ"
+
+
+def alike(*columns: CellColumn) -> str:
+    """Who counts as similar where these tell people apart."""
+    dataset = dataset_of(people(60))
+    return who_is_alike(found(run_transport(dataset, columns=columns)[0], TransportDecision()))
+
+
+def test_which_values_count_as_alike_is_said() -> None:
+    age, job = CellColumn(name="age", edges=(30, 45)), CellColumn(name="job")
+    in_range = "in the same range of age (under 30; 30 to 44; 45 and over)"
+    assert alike(age) == f"people {in_range}"
+    assert alike(age, job) == f"people with the same job, and {in_range}"
+    assert alike(job) == "people with the same job"
+    assert alike(CellColumn(name="sex")) == "all people"
+    many = CellColumn(name="age", edges=(21, 25, 31, 35, 41, 45))
+    assert alike(many) == "people with the same age in 7 bins"
 
 
 @pytest.mark.parametrize(
