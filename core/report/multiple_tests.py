@@ -264,9 +264,13 @@ class Together:
         if self.shown == self.findings:
             return ""
         return say(
-            "What is open is told by bounds that hold for all {tests} together, each at an error rate of {each}.",
+            "{tests} share the error rate of {alpha}: {each} each. So each bound of what is open holds with {sure} "
+            "confidence, and all of them together with {together}.",
             tests=count(self.adjusted_tests, "test"),
-            each=percent(round(max(self.alphas) / self.adjusted_tests, 4)),
+            alpha=percent(max(self.alphas)),
+            each=percent(round(own := max(self.alphas) / self.adjusted_tests, 4)),
+            sure=percent(1 - own),
+            together=percent(1 - max(self.alphas)),
         )
 
     @property

@@ -11,7 +11,7 @@ from core.audits import KINDS
 from core.base.errors import Caveat
 from core.contracts.decision import DecisionSettings
 from core.inference.estimate import Verdict
-from core.language.phrases import p_value, percent
+from core.language.phrases import count, p_value, percent
 from core.language.told import retold, say
 from core.plan import AuditPlan
 from core.report.multiple_tests import Together
@@ -93,11 +93,13 @@ class TestRoom:
         caveats = [caveat for caveat in together.findings[place].spoken if caveat not in shared]
         whom = (literal(finding.affected),) if verdict is Verdict.VIOLATION else ()
         alone = (literal(best),) if len(together.findings) == 1 and (best := cleared(together)) else ()
-        behind = (literal(finding.explanation), *whom, *alone, line, *_bounded(together, place))
+        behind = (literal(finding.explanation), *whom, *alone, line)
         on_top = len(together.findings) > 1 and told == together.headline
         self._card.fill(verdict, "" if on_top else told, caveats, behind, steps=steps)
         if not on_top:
             self._card.show_number(together.lines[place], finding.nothing)
+        for told in _bounded(together, place):
+            self._card.below.caption(literal(told))
         if finding.similar_people:
             self._card.below.caption(literal(say("Similar: {people}", people=finding.similar_people)))
         further = (also_beyond(together), *not_settled(together)) if len(together.findings) == 1 else ()
@@ -119,9 +121,13 @@ def _bounded(together: Together, place: int) -> tuple[str, ...]:
         return ()
     return (
         say(
-            "Bounds and charts of this test hold together with those of the others: each test at an error rate of "
-            "{each}.",
-            each=percent(round(together.shown[place].decision.alpha, 4)),
+            "{tests} share the error rate of {alpha}: {each} each. So each bound of this test holds with {sure} "
+            "confidence, and all of them together with {together}.",
+            tests=count(together.adjusted_tests, "test"),
+            alpha=percent(together.alphas[place]),
+            each=percent(round(own := together.shown[place].decision.alpha, 4)),
+            sure=percent(1 - own),
+            together=percent(1 - together.alphas[place]),
         ),
     )
 
