@@ -31,6 +31,9 @@ from core.one_estimate import error_fact
 
 METHODS: tuple[Method, ...] = get_args(Method)
 
+ONE_OF_SEVERAL = say("Other similar people may be judged as badly; the same table always gives the same ones.")
+"""What a reader has to know where who is judged like whom is not unique."""
+
 LARGEST_AT_ONCE: dict[Method, float] = {
     "m out of n": 1e8,  # verbatim
     "m out of n, chosen from the data": 3e6,  # verbatim
@@ -81,9 +84,9 @@ def tables(finding: TransportFinding) -> dict[str, Table]:
     cells = finding.detail.cells
     told = {name: group_name(cells, group) for group, name in enumerate(cells.groups)}
     rows = tuple((told[one.origin], told[one.target], people_text(one.people)) for one in finding.flows)
-    header = (say_as("people moved", "From"), say_as("people moved", "To"), say("People"))
+    header = (say("People of"), say("With similar people judged worse among"), say("People"))
     return {
-        "transport flows": Table(say("People moved between groups"), header, rows),  # verbatim
+        "transport flows": Table(say("Who has similar people judged worse, by group"), header, rows),  # verbatim
         "transport interval": _ways(finding),  # verbatim
         **_wrong_costs(finding),
     }
@@ -105,10 +108,13 @@ def diagnostics(finding: TransportFinding) -> tuple[Fact, ...]:
         error_fact(finding, lambda error: amount(error, finding.loss)),
         Fact(say("Where the bounds come from"), deciding_text(finding)),
         Fact(say("People whom the table does not show"), unseen_text(finding)),
-        Fact(say("No worse way to move people"), proof_text(finding.certificate)),
+        Fact(say("Largest rise there is"), proof_text(finding.certificate)),
         *_strata(finding),
         Fact(say("Budget"), price_sentence(finding)),
-        Fact(say("Largest comparisons"), " ".join(finding.sentences) or say("nobody is moved")),
+        Fact(
+            say("Who has similar people judged worse"),
+            " ".join(finding.sentences) or say("nobody has similar people judged worse"),
+        ),
     )
 
 
@@ -142,10 +148,7 @@ def assumptions(finding: TransportFinding) -> tuple[str, ...]:
         *mixed_limit(finding),
         space,
         independent_rows(finding.result.data.independent),
-        say(
-            "Who is moved where need not be unique: other moves may raise the loss as much. Ties are broken "
-            "by a fixed rule, so the same table gives the same map."
-        ),
+        *([retold(ONE_OF_SEVERAL)] if finding.one_of_several else []),
         chosen_tolerance(tolerated(decision), decision),
         *([retold(CONVENTION)] if by_convention(decision) else []),
         read_once(decision.alpha, say("settings")),
@@ -248,7 +251,8 @@ def _similarity(finding: TransportFinding) -> str:
 
 
 def case(finding: TransportFinding) -> Case | None:
-    """The largest move between groups; None where nobody is moved."""
+    """The group most of whom have similar people judged worse; None where nobody has."""
     for told in flow_sentences(finding, 1, brief=True):
-        return Case(say("Largest move"), upper_first(told))
+        sentence = f"{upper_first(told)} {retold(ONE_OF_SEVERAL)}" if finding.one_of_several else upper_first(told)
+        return Case(say("Similar people judged worse"), sentence)
     return None

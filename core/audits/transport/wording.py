@@ -69,14 +69,14 @@ def deciding_text(finding: TransportFinding) -> str:
         )
     on_all = amount(finding.on_the_same_people, finding.loss)
     how = say(
-        "from people who had no part in choosing the moves. {splits} times, people are split into halves at random; "
-        "moves are chosen on one half and measured on the other. The results are averaged",
+        "from people who had no part in the search. {splits} times, people are split into halves at random; which "
+        "similar people are judged worst is looked for in one half and measured on the other. The results are averaged",
         splits=len(found.confirmed_by.splits),
     )
     at_once = say(
-        "from all people at once. Measured on the very people who chose the moves, the rise is {on_all}. That is too "
-        "high in the mean, because the worst of several uncertain groups looks worse than it is. The number to repeat "
-        "is the estimate, {estimate}",
+        "from all people at once. Measured on the very people in whom it was looked for, the rise is {on_all}. That is "
+        "too high in the mean, because the worst of several uncertain groups looks worse than it is. The number to "
+        "repeat is the estimate, {estimate}",
         on_all=on_all,
         estimate=amount(found.value, finding.loss),
     )
@@ -110,7 +110,7 @@ def price_sentence(finding: TransportFinding) -> str:
     budget, price, curve = finding.budget, finding.price, finding.curve
     if price <= 0:
         return say(
-            "A budget above {budget} would change nothing: nobody could be moved to a worse place with it.",
+            "A budget above {budget} would change nothing: nobody has similar people judged worse beyond it.",
             budget=number(budget),
         )
     step = 10.0 ** math.floor(math.log10((budget or float(curve.budgets[-1])) / 5))
@@ -144,7 +144,7 @@ def mixed_sentence(finding: TransportFinding) -> str:
 def proof_text(certificate: float) -> str:
     """What is proven of the moves, by the largest amount by which a condition of an optimum is missed."""
     if certificate <= _PROVEN:
-        return say("proven: no other way to move people raises the loss more")
+        return say("proven: no other comparison with similar people raises the loss more")
     return say("proven but for {certificate} of the loss", certificate=localized(f"{certificate:.1e}"))
 
 
