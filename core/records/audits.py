@@ -123,6 +123,10 @@ class Audits(AbstractWorkflow[Study, Results]):
             "Possible people whom the gradient-flow test found accuse by themselves. To clear, its search has to find "
             "nothing either."
         ),
+        20: say(
+            "Who has similar people judged worse by the transport test is counted by group, and divided among all who "
+            "are judged as badly."
+        ),
     }
 
     @override

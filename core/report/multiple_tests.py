@@ -256,18 +256,21 @@ class Together:
             tests=count(self.adjusted_tests, "test"),
             alpha=percent(max(self.alphas)),
         )
-        return " ".join(filter(None, (told, self._bounded_together, self._bounded_twice)))
+        return " ".join(filter(None, (told, self.bounded_together, self._bounded_twice)))
 
     @property
-    def _bounded_together(self) -> str:
-        """That what is open is told by bounds that hold for all tests; empty where nothing is."""
+    def bounded_together(self) -> str:
+        """Why bounds of what is open hold with more confidence than the verdict; empty where nothing is open."""
         if self.shown == self.findings:
             return ""
         return say(
-            "What is open is told by bounds that hold for all {tests} together, each with a risk of {each} of "
-            "being wrong.",
+            "{tests} share the risk of {alpha} of being wrong: {each} each. So each bound of what is open holds with "
+            "{sure} confidence, and all of them together with {together}.",
             tests=count(self.adjusted_tests, "test"),
-            each=percent(round(max(self.alphas) / self.adjusted_tests, 4)),
+            alpha=percent(max(self.alphas)),
+            each=percent(round(own := max(self.alphas) / self.adjusted_tests, 4)),
+            sure=percent(1 - own),
+            together=percent(1 - max(self.alphas)),
         )
 
     @property

@@ -125,6 +125,10 @@ def written(number: float) -> str:
     return localized(min((repr(float(number)), str(single)) if alike else (repr(float(number)),), key=len))
 
 
+MOST_STEPS = 10
+"""Different whole numbers up to which a column is a scale."""
+
+
 def round_limits(numbers: np.ndarray, bins: int) -> tuple[float, ...]:
     """At most ``bins`` - 1 limits, ascending, that cut numbers, shape (n,), into about equal parts at round numbers.
 
@@ -150,6 +154,33 @@ def round_limits(numbers: np.ndarray, bins: int) -> tuple[float, ...]:
     below = np.searchsorted(ordered, candidates) / len(ordered)
     limits = {float(candidates[np.abs(below - part / bins).argmin()]) for part in range(1, bins)}
     return tuple(sorted(round(limit, 12) for limit in limits))
+
+
+def is_scale(values: pd.Series) -> bool:
+    """Whether a column, shape (n,), holds few whole numbers, such as grades from 1 to 6."""
+    if not is_number_column(values):
+        return False
+    distinct = np.unique(as_numbers(values))
+    return len(distinct) <= MOST_STEPS and bool((distinct == np.rint(distinct)).all())
+
+
+def limits_of_pairs(numbers: np.ndarray) -> tuple[float, ...]:
+    """Limits, ascending, that leave two neighbours of a scale together: 1 and 2, 3 and 4, 5 and 6.
+
+    Neighbours are values as near as any two. Of an odd number of neighbours in a row one stands alone, the most
+    frequent that leaves pairs on both sides.
+
+    Args:
+        numbers: Whole numbers of at least two different values; shape (n,).
+    """
+    values, people = np.unique(numbers, return_counts=True)
+    apart = np.diff(values)
+    rows = np.split(np.arange(len(values)), 1 + np.flatnonzero(apart > apart.min()))
+    starts: list[int] = []
+    for row in rows:
+        alone = row[::2][people[row[::2]].argmax()] if len(row) % 2 else row[-1] + 1
+        starts += [*row[row <= alone][::2], *row[row > alone][::2]]
+    return tuple(float(values[start]) for start in starts[1:])
 
 
 def round_down(number: float) -> float:

@@ -1,47 +1,49 @@
-"""Who is moved to whom, in words."""
+"""Who has similar people judged worse, in words."""
 
 import numpy as np
 
 from core.audits.transport import maps
 from core.audits.transport.decision import Loss
-from core.audits.transport.flows import GroupMove, Shared, largest_flows
+from core.audits.transport.flows import FEW, GroupMove, Shared, largest_flows
 from core.audits.transport.loss_units import LOSS_UNITS
 from core.audits.transport.result import Cells, TransportResult
 from core.audits.transport.values import AbstractTransportFinding
-from core.data.labels import as_said, condition, conditions, whom
+from core.data.labels import Alone, as_said, condition, conditions, whom
 from core.language.phrases import any_of, count, listed, number, percent, precision, whole
 from core.language.told import localized, say, say_count, told
 
 _CLEARLY = 0.5
 """From this change of the share with the favourable outcome on, a decision is said to be in favour or against."""
+_MOSTLY = 0.5
+"""Above this share of those judged like people of one group, that group is named."""
 _HEAVY = 0.2
 """From this share of the people moved on, it is said that they are judged like one person of the table alone."""
 
 
 def flow_sentences(finding: AbstractTransportFinding, most: int = 3, *, brief: bool = False) -> tuple[str, ...]:
-    """What is to be said of each of the largest flows between groups; empty where nobody is moved.
+    """What is to be said of the groups most of whom have similar people judged worse; empty where nobody has.
 
     Args:
         finding: The finding.
-        most: How many flows.
-        brief: Whether what only most people of a flow share is left out.
+        most: How many groups.
+        brief: Whether what most people of a group share is left out, and columns in which they have several values.
     """
     if finding.undefined:
         return ()
     cells, outcome, exact = finding.detail.cells, finding.result.data.outcome, _told_apart_exactly(finding.result)
     return tuple(
         flow_sentence(cells, flow, finding.loss, outcome=outcome, exact=exact, brief=brief)
-        for flow in largest_flows(cells, finding.part.sample.losses, finding.moves, most)
+        for flow in largest_flows(cells, finding.part.sample.losses, finding.moves, most, 1 if brief else FEW)
     )
 
 
 def flow_sentence(cells: Cells, flow: GroupMove, loss: Loss, *, outcome: str, exact: bool, brief: bool = False) -> str:
-    """One flow in plain words: who, which similar people fare worse, and how the model judges both.
+    """One group in plain words: who, which similar people fare worse, and how the model judges both.
 
     Args:
         cells: The cells.
-        flow: The flow.
-        loss: The loss it raises.
+        flow: Who of it is moved.
+        loss: The loss that rises.
         outcome: Name of the outcome column.
         exact: Whether people of one cell are alike in all the model reads, so that "they would" may be said.
         brief: As for :func:`flow_sentences`.
@@ -57,14 +59,14 @@ def flow_sentence(cells: Cells, flow: GroupMove, loss: Loss, *, outcome: str, ex
         "among_them": f"{'' if brief else _most_of_them(cells, flow)}{_merged(cells, flow)}",
     }
     turned = loss == "0-1" and (flow.loss_before, flow.loss_after) == (0, 1)
-    if exact and turned and flow.origin != flow.target and not flow.changed and (values := _differing(cells, flow)):
+    if exact and turned and flow.origin not in flow.targets and not flow.changed and (others := _others(cells, flow)):
         return say_count(
             "{people} ({they_are}) is rightly predicted {outcome}. Among {others} that person would be predicted "
             "{other}{in_favour}.{among_them}",
             "{people} ({they_are}) are rightly predicted {outcome}. Among {others} they would be predicted "
             "{other}{in_favour}.{among_them}",
             _told_as(flow),
-            others=whom(conditions(values)),
+            others=others,
             **known | {"people": about(flow.people)},
         )
     known |= {
@@ -104,9 +106,9 @@ def _told_as(flow: GroupMove) -> int:
 
 @told
 def people_text(people: float, *, signed: bool = False) -> str:
-    """A number of people: whole where it is, else one decimal; with ``signed`` ``+3``, ``−1.5``, ``0``."""
+    """A number of people: whole where it is, and from ten on; else one decimal. Signed: ``+3``, ``−1.5``, ``0``."""
     size = abs(people)
-    text = "< 0.1" if 0 < size < 0.05 else f"{size:,.1f}".removesuffix(".0")
+    text = "< 0.1" if 0 < size < 0.05 else f"{size:,.0f}" if size >= 10 else f"{size:,.1f}".removesuffix(".0")
     if not signed or text == "0":
         return localized(text)
     if text.startswith("<"):
@@ -170,13 +172,10 @@ def _similar(cells: Cells, flow: GroupMove, *, brief: bool) -> str:
 
     What is said of them is a mean in which each counts as often as somebody is judged like them; not so ``brief``.
     """
-    values = _differing(cells, flow)
-    if flow.origin == flow.target:
+    if flow.targets == (flow.origin,):
         who = say("people of the same group")
-    elif values:
-        who = whom(conditions(values))
     else:
-        who = say("people of the group {group}", group=maps.group_name(cells, flow.target))
+        who = _others(cells, flow) or say("people of the group {group}", group=maps.group_name(cells, flow.targets[0]))
     if flow.changed:
         columns = listed([_changed(flow, *one) for one in flow.changed])
         who = say("{who} who differ in {columns}", who=who, columns=columns)
@@ -203,7 +202,7 @@ def _changed(flow: GroupMove, column: str, people: float) -> str:
 
 def _merged(cells: Cells, flow: GroupMove) -> str:
     """Which values of the table a value that is named holds, where some were put together, a sentence each."""
-    named = {*maps.group_values(cells, flow.origin), *maps.group_values(cells, flow.target)}
+    named = {*maps.group_values(cells, flow.origin), *maps.group_values(cells, flow.targets[0])}
     named |= {(one.column, maps.value_told(cells, one.column, value)) for one in flow.shared for value in one.values}
     told = []
     for column in cells.columns:
@@ -217,10 +216,27 @@ def _merged(cells: Cells, flow: GroupMove) -> str:
     return "".join(told)
 
 
-def _differing(cells: Cells, flow: GroupMove) -> list[tuple[str, str]]:
-    """The target group's values of the protected attributes in which it differs."""
-    own = maps.group_values(cells, flow.origin)
-    return [pair for pair, mine in zip(maps.group_values(cells, flow.target), own, strict=True) if pair != mine]
+def _others(cells: Cells, flow: GroupMove) -> str:
+    """The groups they are judged like: by what all of these or most of them have that they do not have themselves."""
+    own, *others = (maps.group_values(cells, group) for group in (flow.origin, *flow.targets))
+    share: dict[tuple[str, str], float] = {}
+    for values, part in zip(others, flow.shares, strict=True):
+        for pair in values:
+            if pair not in own:
+                share[pair] = share.get(pair, 0.0) + part
+    if shared := [pair for pair in share if all(pair in other for other in others)]:
+        return whom(conditions(shared))
+    if len(others) == 1:
+        return ""
+    common = [pair for pair in others[0] if pair in share] if flow.shares[0] > _MOSTLY else []
+    if not common and share and share[largest := max(share, key=share.__getitem__)] > _MOSTLY:
+        common = [largest]
+    if not common:
+        return say("people of several groups")
+    most = conditions(common)
+    if isinstance(most, Alone):
+        return say("people who are mostly {group}", group=most)
+    return say("people mostly with {conditions}", conditions=most)
 
 
 def _wrong(share: float) -> str:

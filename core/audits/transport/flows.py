@@ -1,4 +1,4 @@
-"""The largest flows between protected groups: who they are, what they have in common, and how they would be judged."""
+"""In which groups most have similar people judged worse: who they are, and how both are judged."""
 
 from dataclasses import dataclass
 
@@ -31,14 +31,15 @@ class Shared:
 
 @dataclass(frozen=True)
 class GroupMove:
-    """People of one true label moved from one protected group to one, perhaps the same.
+    """People of one true label and one protected group who are moved.
 
     Attributes:
         people: How many.
         such: How many people of the table have that label, that group, and what all of the moved have in common.
         label: Index of the true label.
         origin: Index of the group they belong to.
-        target: Index of the group of the people they are judged like.
+        targets: Indices of the groups of the people they are judged like, perhaps their own; the most frequent first.
+        shares: How large a part of them is judged like people of each of these groups.
         alike: How many people of the table these are; 0 where they are people of whom the model was asked.
         heaviest: Largest share of those moved who are judged like one and the same person of the table; 0 as above.
         loss_before: Their mean loss; with the 0-1 loss the share judged wrongly.
@@ -54,7 +55,8 @@ class GroupMove:
     such: float
     label: int
     origin: int
-    target: int
+    targets: tuple[int, ...]
+    shares: tuple[float, ...]
     alike: float
     heaviest: float
     loss_before: float
@@ -70,23 +72,26 @@ class GroupMove:
         return self.people * (self.loss_after - self.loss_before)
 
 
-def largest_flows(cells: Cells, losses: np.ndarray, found: Moves, most: int = 5) -> tuple[GroupMove, ...]:
-    """The flows between groups that raise the loss most, one true label each, at most ``most``.
+def largest_flows(
+    cells: Cells, losses: np.ndarray, found: Moves, most: int = 5, few: int = FEW
+) -> tuple[GroupMove, ...]:
+    """The people of one group and one true label whose moves raise the loss most, at most ``most`` such groups.
 
     Args:
         cells: The cells.
         losses: Loss of each cell, shape (K,).
         found: Who is moved.
-        most: How many flows.
+        most: How many groups.
+        few: Up to so many values of a column say who the moved are.
     """
-    keys = np.stack([cells.label[found.source], cells.group[found.source], cells.group[found.target]], axis=1)
+    keys = np.stack([cells.label[found.source], cells.group[found.source]], axis=1)
     kinds, kind = np.unique(keys, axis=0, return_inverse=True)
     raised = found.people * (losses[found.target] - losses[found.source])
     order = np.argsort(-np.bincount(kind.ravel(), weights=raised, minlength=len(kinds)), kind="stable")[:most]
-    return tuple(_flow(cells, losses, found.only(kind.ravel() == i)) for i in order)
+    return tuple(_flow(cells, losses, found.only(kind.ravel() == i), few) for i in order)
 
 
-def _flow(cells: Cells, losses: np.ndarray, found: Moves) -> GroupMove:
+def _flow(cells: Cells, losses: np.ndarray, found: Moves, few: int) -> GroupMove:
     weights, people = found.people / found.total, float(whole(np.array(found.total)))
     first = found.source[0]
     group = (cells.label == cells.label[first]) & (cells.group == cells.group[first])
@@ -99,13 +104,15 @@ def _flow(cells: Cells, losses: np.ndarray, found: Moves) -> GroupMove:
         moved = np.bincount(code[found.source], found.people, len(names))
         usual = np.bincount(code[group], cells.people[group], len(names)) / cells.people[group].sum()
         most, theirs = int(moved.argmax()), moved > 0
-        if theirs.sum() <= FEW and (usual[~theirs] > 0).any():
+        if theirs.sum() <= few and (usual[~theirs] > 0).any():
             shared.append(Shared(column, tuple(own[name] for name in levels(map(str, names[theirs]))), people))
             such &= theirs[code]
         elif theirs.sum() > 1 and moved[most] / found.total > max(MOST, usual[most] + CLEARER):
             shared.append(Shared(column, (own[str(names[most])],), float(whole(moved[most]))))
         if (differ := code[found.source] != code[found.target]).any():
             changed.append((column, people if differ.all() else float(whole(found.people[differ].sum()))))
+    joined = np.bincount(cells.group[found.target], weights)
+    groups = [int(one) for one in np.argsort(-joined, kind="stable") if joined[one] > 0]
     targets, target = np.unique(found.target, return_inverse=True)
     others = cells.people[targets]
     in_the_table = bool(others.all())
@@ -114,7 +121,8 @@ def _flow(cells: Cells, losses: np.ndarray, found: Moves) -> GroupMove:
         such=float(cells.people[such].sum()),
         label=int(cells.label[first]),
         origin=int(cells.group[first]),
-        target=int(cells.group[found.target[0]]),
+        targets=tuple(groups),
+        shares=tuple(joined[groups].tolist()),
         alike=float(whole(others.sum())) if in_the_table else 0.0,
         heaviest=float((np.bincount(target, weights) / others).max()) if in_the_table else 0.0,
         loss_before=_mean(weights, losses[found.source]),

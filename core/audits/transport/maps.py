@@ -1,8 +1,8 @@
 """Who is moved where: an optimal plan told in people, by column value and protected group (papers/faith.md, Fig. 2).
 
 A plan moves shares of all people between cells; n times a share is a number of people, whole except where the budget
-ends in the middle of a cell or a plan splits one. *Moved* means moved to another cell, whether or not the new cell lies
-in the same tile of a map.
+ends in the middle of a cell, a plan splits one, or several cells are equally good to move to. *Moved* means moved to
+another cell, whether or not the new cell lies in the same tile of a map.
 """
 
 from __future__ import annotations
@@ -128,6 +128,35 @@ def moves(cells: Cells, losses: np.ndarray, solution: Solution) -> Moves:
     least = _ROUNDING * max(1.0, float(np.nanmax(np.abs(losses))))
     gain = losses[plan.target] - losses[plan.source]
     return found.only((found.people > 0) & ((gain > least) | (gain <= 0)))
+
+
+def among_equals(found: Moves, losses: np.ndarray, kind: np.ndarray, shares: np.ndarray) -> Moves:
+    """The mean of all best ways to move: whoever is moved is divided among all cells that are as good to move to.
+
+    Args:
+        found: One best way where every move within a kind is free.
+        losses: Loss of each cell, shape (K,).
+        kind: All cells that people of one may be moved between, shape (K,), int.
+        shares: How much each of several equally good cells counts, shape (K,); positive.
+    """
+    best = np.full(int(kind.max(initial=-1)) + 1, np.nan)
+    best[kind[found.target]] = losses[found.target]
+    least = _ROUNDING * max(1.0, float(np.nanmax(np.abs(losses), initial=0.0)))
+    equal = np.flatnonzero(losses >= best[kind] - least)
+    equal = equal[np.argsort(kind[equal], kind="stable")]
+    many = np.bincount(kind[equal], minlength=len(best))
+    first = np.cumsum(many) - many
+    each = many[kind[found.source]]
+    place = np.repeat(first[kind[found.source]], each) + _counted_up(each)
+    source, people, target = np.repeat(found.source, each), np.repeat(found.people, each), equal[place]
+    together = np.bincount(kind[equal], shares[equal], len(best))
+    return Moves(source, target, whole(people * shares[target] / together[kind[source]]))
+
+
+def _counted_up(each: np.ndarray) -> np.ndarray:
+    """0, 1, … for each of several runs of these lengths, one after the other."""
+    before: np.ndarray = np.repeat(np.cumsum(each) - each, each)
+    return np.arange(int(each.sum())) - before
 
 
 def rows_of(cells: Cells, label: int) -> tuple[tuple[str, str], ...]:

@@ -6,8 +6,9 @@ ones is proposed, and the test is not.
 
 Columns are chosen without looking at a model's answers: by how much they say about the outcome, numbers in two bins of
 about equally many people at round numbers, of categories the most frequent values, and where enough people stay
-comparable in three bins and six values. A column that is named as a model's answer is no reason to treat people
-differently, so it is never proposed.
+comparable in three bins and six values. Of a scale, a column of few whole numbers such as grades from 1 to 6, only
+neighbours count as alike, two at most; it comes in two bins where that leaves too few comparable. A column that is
+named as a model's answer is no reason to treat people differently, so it is never proposed.
 
 Answers are looked at in one case: where a few columns and limits (:mod:`core.audits.transport.explaining`) tell apart
 all that a model tells apart, as those of a program of rules do, these are proposed. A table whose features all have few
@@ -24,7 +25,7 @@ from typing import Self
 import numpy as np
 import pandas as pd
 
-from core.audits.transport.binning import Binned, bin_column, combined, round_limits
+from core.audits.transport.binning import Binned, bin_column, combined, is_scale, limits_of_pairs, round_limits
 from core.audits.transport.candidates import KEPT, RARE, REST, fine_column
 from core.audits.transport.explaining import CutSearch
 from core.audits.transport.settings import CellColumn, Space
@@ -177,6 +178,16 @@ class _Table:
         """All features in so many bins and kinds at most."""
         return [_binned(self.frame[name], name, *fineness) for name in self.features]
 
+    def scales(self) -> list[Binned | None]:
+        """Each feature that is a scale in pairs of neighbours; None for the others and for those of a few values."""
+        columns = (self.frame[name] for name in self.features)
+        return [
+            bin_column(CellColumn(name=name, edges=limits_of_pairs(as_numbers(values))), values)
+            if is_scale(values) and values.nunique() > KEPT
+            else None
+            for name, values in zip(self.features, columns, strict=True)
+        ]
+
     def compared(self, free: list[Binned]) -> float:
         """Share of the people who have somebody of every group of FEWEST_ROWS or more of their kind and outcome.
 
@@ -202,7 +213,8 @@ class _Table:
 
     def by_outcome(self) -> list[Binned]:
         """The columns that say most about the outcome, as many and as fine as people stay comparable."""
-        fine = self.binned(_FINE)
+        scales = self.scales()
+        fine = [scale or one for scale, one in zip(scales, self.binned(_FINE), strict=True)]
         if self.fits(fine):
             return fine
         coarse = self.binned(_COARSE)
@@ -210,11 +222,17 @@ class _Table:
         most = OUTCOME_ITSELF * _information(self.outcome, self.outcome)
         order = sorted(range(len(coarse)), key=lambda place: (informative[place] > most, -informative[place]))
         kept: dict[int, Binned] = {}
-        for bins in (coarse, fine):
-            for place in order:
-                tried = {**kept, place: bins[place]}
-                if (bins is coarse or place in kept) and self.fits([*tried.values()]):
-                    kept = tried
+
+        def first_that_fits(place: int, *tried: Binned | None) -> None:
+            for one in tried:
+                if one is not None and self.fits([*{**kept, place: one}.values()]):
+                    kept[place] = one
+                    return
+
+        for place in order:
+            first_that_fits(place, scales[place], coarse[place])
+        for place in [one for one in order if one in kept]:
+            first_that_fits(place, fine[place])
         return [kept[place] for place in sorted(kept)]
 
     def by_answers(self, answers: np.ndarray) -> list[Binned]:

@@ -12,13 +12,13 @@ from core.audits.transport.result import TransportResult
 from core.audits.transport.settings import ByMetric, DifferOnlyIn
 from core.audits.transport.verdict import TransportFinding
 from core.audits.transport.wording import (
-    agreeing,
     deciding_text,
     mixed_limit,
     mixed_sentence,
     price_sentence,
     proof_text,
     unseen_text,
+    who_is_alike,
 )
 from core.base.settings import name_of_choice
 from core.base.tables import Case, Fact, Table
@@ -30,6 +30,9 @@ from core.language.told import retold, say, say_as
 from core.one_estimate import error_fact
 
 METHODS: tuple[Method, ...] = get_args(Method)
+
+ONE_OF_SEVERAL = say("Other similar people may be judged as badly; the same table always gives the same ones.")
+"""What a reader has to know where who is judged like whom is not unique."""
 
 LARGEST_AT_ONCE: dict[Method, float] = {
     "m out of n": 1e8,  # verbatim
@@ -81,9 +84,9 @@ def tables(finding: TransportFinding) -> dict[str, Table]:
     cells = finding.detail.cells
     told = {name: group_name(cells, group) for group, name in enumerate(cells.groups)}
     rows = tuple((told[one.origin], told[one.target], people_text(one.people)) for one in finding.flows)
-    header = (say_as("people moved", "From"), say_as("people moved", "To"), say("People"))
+    header = (say("People of"), say("With similar people judged worse among"), say("People"))
     return {
-        "transport flows": Table(say("People moved between groups"), header, rows),  # verbatim
+        "transport flows": Table(say("Who has similar people judged worse, by group"), header, rows),  # verbatim
         "transport interval": _ways(finding),  # verbatim
         **_wrong_costs(finding),
     }
@@ -105,10 +108,13 @@ def diagnostics(finding: TransportFinding) -> tuple[Fact, ...]:
         error_fact(finding, lambda error: amount(error, finding.loss)),
         Fact(say("Where the bounds come from"), deciding_text(finding)),
         Fact(say("People whom the table does not show"), unseen_text(finding)),
-        Fact(say("No worse way to move people"), proof_text(finding.certificate)),
+        Fact(say("Largest rise there is"), proof_text(finding.certificate)),
         *_strata(finding),
         Fact(say("Budget"), price_sentence(finding)),
-        Fact(say("Largest comparisons"), " ".join(finding.sentences) or say("nobody is moved")),
+        Fact(
+            say("Who has similar people judged worse"),
+            " ".join(finding.sentences) or say("nobody has similar people judged worse"),
+        ),
     )
 
 
@@ -142,10 +148,7 @@ def assumptions(finding: TransportFinding) -> tuple[str, ...]:
         *mixed_limit(finding),
         space,
         independent_rows(finding.result.data.independent),
-        say(
-            "Who is moved where need not be unique: other moves may raise the loss as much. Ties are broken "
-            "by a fixed rule, so the same table gives the same map."
-        ),
+        *([retold(ONE_OF_SEVERAL)] if finding.one_of_several else []),
         chosen_tolerance(tolerated(decision), decision),
         *([retold(CONVENTION)] if by_convention(decision) else []),
         read_once(decision.alpha, say("settings")),
@@ -240,7 +243,7 @@ def _similarity(finding: TransportFinding) -> str:
     if isinstance(chosen, DifferOnlyIn):
         if result.detail.asked is not None:
             return say("the same person in every other group of {columns}", columns=listed(finding.differ_in or ()))
-        return say("{who}; in all else they may differ", who=agreeing(finding))
+        return say("{who}; in all else they may differ", who=who_is_alike(finding))
     if isinstance(chosen, ByMetric):
         name = result.metric.name if result.metric is not None else say("fair metric")
         return say("the nearer by the fair metric, the cheaper to compare ({name})", name=name)
@@ -248,7 +251,8 @@ def _similarity(finding: TransportFinding) -> str:
 
 
 def case(finding: TransportFinding) -> Case | None:
-    """The largest move between groups; None where nobody is moved."""
+    """The group most of whom have similar people judged worse; None where nobody has."""
     for told in flow_sentences(finding, 1, brief=True):
-        return Case(say("Largest move"), upper_first(told))
+        sentence = f"{upper_first(told)} {retold(ONE_OF_SEVERAL)}" if finding.one_of_several else upper_first(told)
+        return Case(say("Similar people judged worse"), sentence)
     return None

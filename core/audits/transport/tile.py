@@ -74,16 +74,16 @@ def _row(finding: TransportFinding, cell: int, found: Moves, with_group: bool) -
     weights = found.people / found.total if len(found.people) else found.people
     row |= {
         say("People"): int(cells.people[cell]),
-        say("Moved"): round(found.total, 1),
-        say("Judged like"): _judged_like(cells, cell, found),
-        say("Decision before"): _decided(finding, float(cells.favourable[cell])),
-        say("Decision after"): _decided(finding, float(weights @ cells.favourable[found.target]))
+        say("Have similar people judged worse"): round(found.total, 1),
+        say("Those similar people"): _judged_like(cells, cell, found),
+        say("Own decision"): _decided(finding, float(cells.favourable[cell])),
+        say("Decision of those"): _decided(finding, float(weights @ cells.favourable[found.target]))
         if len(weights)
         else "",
     }
     if finding.loss != "0-1":
-        row[say("Loss before")] = number(float(losses[cell]))
-        row[say("Loss after")] = number(float(weights @ losses[found.target])) if len(weights) else ""
+        row[say("Own loss")] = number(float(losses[cell]))
+        row[say("Loss of those")] = number(float(weights @ losses[found.target])) if len(weights) else ""
     return row
 
 

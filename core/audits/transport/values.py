@@ -11,10 +11,10 @@ import pandas as pd
 from core.audits.transport import KIND
 from core.audits.transport.decision import Loss, TransportDecision
 from core.audits.transport.loss_units import LOSS_UNITS
-from core.audits.transport.maps import Moves, group_flows, moves
+from core.audits.transport.maps import Moves, among_equals, group_flows, moves
 from core.audits.transport.result import Cells, LossPart, TransportDetail, TransportResult
 from core.audits.transport.settings import DifferOnlyIn, OwnCost, Transport
-from core.audits.transport.unseen import EVERYBODY_SEEN, ForEverybody, Unseen, unseen_of, within_kinds
+from core.audits.transport.unseen import EVERYBODY_SEEN, ForEverybody, Unseen, kinds_of, unseen_of, within_kinds
 from core.base.errors import SettingsError
 from core.inference.estimate import Estimate
 from core.inference.resampled import Checked, CrossFitted, ResampledEstimate
@@ -298,12 +298,38 @@ class AbstractTransportFinding(OneEstimateFinding[TransportResult, TransportDeci
 
     @cached_property
     def moves(self) -> Moves:
-        """Who is moved, in people.
+        """Who is moved, in people: the mean of all best ways where people may differ in some columns at no cost.
+
+        There nobody who is judged as badly counts more than another. With limits or at a cost it is one of the best
+        ways.
 
         Raises:
             SettingsError: The model's answers do not allow this loss.
         """
-        return moves(self.detail.cells, self.part.sample.losses, self.solution)
+        cells, losses, kind = self.detail.cells, self.part.sample.losses, self._free_to_move
+        found = moves(cells, losses, self.solution)
+        if kind is None:
+            return found
+        counted = self.detail.asked is None and bool(cells.people.all())
+        return among_equals(found, losses, kind, cells.people if counted else np.ones(len(cells)))
+
+    @property
+    def one_of_several(self) -> bool:
+        """Whether ``moves`` is one of the best ways, of which there may be others."""
+        return self._free_to_move is None
+
+    @property
+    def _free_to_move(self) -> np.ndarray | None:
+        """Kind of each cell, within which people are moved at no cost, shape (K,), int; None where more decides."""
+        cells, asked, free = self.detail.cells, self.detail.asked, self.differ_in
+        if free is None or self.detail.constrained is not None or self.result.audit.forbidden:
+            return None
+        if asked is None:
+            return kinds_of(cells, free)
+        if any((one.edges or one.merged) and one.name in asked.read for one in cells.columns):
+            return None
+        groups = int(np.prod([cells.frame[name].nunique() for name in (*asked.read, *asked.unread)]))
+        return np.arange(len(cells)) // groups
 
     @cached_property
     def group_flows(self) -> np.ndarray:

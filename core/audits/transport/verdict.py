@@ -358,8 +358,8 @@ def _unconfirmed(finding: TransportFinding) -> Iterator[Caveat]:
         yield Caveat(
             "warning",
             say(
-                "The largest rise to be found among all exceeds the tolerance, but moves chosen on one half of the "
-                "people gain too little on the other half: it may be chance, because the worst of several uncertain "
+                "The largest rise to be found among all exceeds the tolerance, but what is found on one half of the "
+                "people is less on the other half: it may be chance, because the worst of several uncertain "
                 "groups looks worse than it is."
             ),
             say("Bring more rows.")
@@ -423,8 +423,8 @@ def _mixed(finding: TransportFinding) -> Iterator[Caveat]:
         return
     told = say(
         "{share} of the people agree with others whom the model treats differently, so their mean losses are "
-        "estimates; the interval counts their noise, and a violation must hold for people who had no "
-        "part in choosing the moves.",
+        "estimates; the interval counts their noise, and a violation must hold for people who had "
+        "no part in the search.",
         share=share_text(share, 0),
     )
     if not finding.conditional:

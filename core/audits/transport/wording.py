@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from core.audits.transport import maps
 from core.audits.transport.binning import column_text
 from core.audits.transport.loss_units import LOSS_UNITS, amount, tolerance
 from core.audits.transport.settings import DifferOnlyIn, OwnCost
@@ -26,6 +27,8 @@ _FEW = 0.5
 
 _PROVEN = 1e-9
 """A proof that is missed by no more than this is missed by rounding only."""
+_MOST_BINS = 6
+"""Bins of a column that are told one by one."""
 _MOST_COLUMNS = 3
 """Columns that are named in a headline."""
 _MOST_LEFT_OUT = 8
@@ -66,14 +69,14 @@ def deciding_text(finding: TransportFinding) -> str:
         )
     on_all = amount(finding.on_the_same_people, finding.loss)
     how = say(
-        "from people who had no part in choosing the moves. {splits} times, people are split into halves at random; "
-        "moves are chosen on one half and measured on the other. The results are averaged",
+        "from people who had no part in the search. {splits} times, people are split into halves at random; which "
+        "similar people are judged worst is looked for in one half and measured on the other. The results are averaged",
         splits=len(found.confirmed_by.splits),
     )
     at_once = say(
-        "from all people at once. Measured on the very people who chose the moves, the rise is {on_all}. That is too "
-        "high in the mean, because the worst of several uncertain groups looks worse than it is. The number to repeat "
-        "is the estimate, {estimate}",
+        "from all people at once. Measured on the very people in whom it was looked for, the rise is {on_all}. That is "
+        "too high in the mean, because the worst of several uncertain groups looks worse than it is. The number to "
+        "repeat is the estimate, {estimate}",
         on_all=on_all,
         estimate=amount(found.value, finding.loss),
     )
@@ -107,7 +110,7 @@ def price_sentence(finding: TransportFinding) -> str:
     budget, price, curve = finding.budget, finding.price, finding.curve
     if price <= 0:
         return say(
-            "A budget above {budget} would change nothing: nobody could be moved to a worse place with it.",
+            "A budget above {budget} would change nothing: nobody has similar people judged worse beyond it.",
             budget=number(budget),
         )
     step = 10.0 ** math.floor(math.log10((budget or float(curve.budgets[-1])) / 5))
@@ -141,7 +144,7 @@ def mixed_sentence(finding: TransportFinding) -> str:
 def proof_text(certificate: float) -> str:
     """What is proven of the moves, by the largest amount by which a condition of an optimum is missed."""
     if certificate <= _PROVEN:
-        return say("proven: no other way to move people raises the loss more")
+        return say("proven: no other comparison with similar people raises the loss more")
     return say("proven but for {certificate} of the loss", certificate=localized(f"{certificate:.1e}"))
 
 
@@ -200,6 +203,33 @@ def agreeing(finding: TransportFinding) -> str:
     free = finding.differ_in or ()
     columns = [column_text(one) for one in finding.detail.cells.columns if one.name not in free]
     return say("people who agree in {columns}", columns=listed(columns)) if columns else say("all people")
+
+
+def who_is_alike(finding: TransportFinding) -> str:
+    """Who is compared where people may differ in some columns at no cost, with what counts as alike in the others.
+
+    ``people with the same job, and in the same range of age (under 30; 30 to 44; 45 and over)``; of a column of many
+    bins their number is told.
+    """
+    cells, alike, near = finding.detail.cells, [], []
+    for one in cells.columns:
+        if one.name not in finding.agree_in:
+            continue
+        if not 0 < len(one.edges) < _MOST_BINS:
+            alike.append(column_text(one))
+            continue
+        bins = maps.levels(maps.texts(cells.frame[one.name]))
+        within = "; ".join(maps.value_told(cells, one.name, each) for each in bins)
+        near.append(say("{column} ({alike})", column=one.name, alike=within))
+    if alike and near:
+        return say(
+            "people with the same {columns}, and in the same range of {ranges}",
+            columns=listed(alike),
+            ranges=listed(near),
+        )
+    if near:
+        return say("people in the same range of {ranges}", ranges=listed(near))
+    return say("people with the same {columns}", columns=listed(alike)) if alike else say("all people")
 
 
 def _not_shown(finding: TransportFinding) -> str:

@@ -1,4 +1,4 @@
-"""Who: the largest flows in words, the matrix of flows, the transport maps, and what lies behind a tile."""
+"""Who has similar people judged worse: in words, by group, the transport maps, and what lies behind a tile."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -8,11 +8,12 @@ import streamlit as st
 from core.audits.transport import maps
 from core.audits.transport.figures.map import tile_of
 from core.audits.transport.flow_wording import flow_sentences, people_text
+from core.audits.transport.report import ONE_OF_SEVERAL
 from core.audits.transport.result import Cells
 from core.audits.transport.tile import MOST_ROWS, behind
 from core.audits.transport.verdict import TransportFinding
 from core.language.phrases import count, upper_first
-from core.language.told import say, say_count
+from core.language.told import retold, say, say_count
 from core.plan import AuditPlan
 from dashboard.messages import guarded
 from dashboard.text import literal
@@ -28,17 +29,19 @@ _OPEN_FLOWS = 2
 def show(plan: AuditPlan, finding: TransportFinding) -> None:
     """The whole tab."""
     if finding.undefined:
-        st.info(say("Nobody can be moved: {why}", why=literal(finding.undefined)), icon=":material/info:")
+        st.info(say("Nobody can be compared: {why}", why=literal(finding.undefined)), icon=":material/info:")
         return
-    st.header(say("The largest moves in words"), anchor=False)
+    st.header(say("Group by group"), anchor=False)
     sentences = flow_sentences(finding, MOST_FLOWS)
     if sentences:
         st.markdown(_listed(sentences[:_OPEN_FLOWS]))
         if more := sentences[_OPEN_FLOWS:]:
-            with st.expander(say_count("{n} more move", "{n} more moves", len(more))):
+            with st.expander(say_count("{n} more group", "{n} more groups", len(more))):
                 st.markdown(_listed(more))
     else:
-        st.info(say("Nobody is moved: no similar people are treated worse."), icon=":material/info:")
+        st.info(say("Nobody has similar people who are judged worse."), icon=":material/info:")
+    if finding.one_of_several:
+        st.caption(retold(ONE_OF_SEVERAL))
     _map(plan, finding)
     show_chart(finding, "transport flows", folded=True)  # verbatim
 
@@ -100,7 +103,8 @@ def _tile(plan: AuditPlan, finding: TransportFinding) -> None:
     groups = count(found.kinds, "group of similar people", "groups of similar people")
     st.markdown(
         say(
-            "**{group}, {row}**: {people} in {groups}; {moved_out} moved out, {moved_in} moved in.",
+            "**{group}, {row}**: {people} in {groups}. {moved_out} of them have similar people judged worse; "
+            "{moved_in} have similar people here who are judged worse.",
             group=literal(maps.group_name(cells, group)),
             row=literal(rows[chosen]),
             people=count(found.people, "person", "people"),
@@ -112,10 +116,10 @@ def _tile(plan: AuditPlan, finding: TransportFinding) -> None:
     if len(found.own):
         st.dataframe(found.own, hide_index=True, alt=say("The people of this tile, {groups}", groups=groups))
     if len(found.arriving):
-        st.markdown(say("Moved into this tile from others:"))
-        st.dataframe(found.arriving, hide_index=True, alt=say("The people moved into this tile"))
+        st.markdown(say("Others who have similar people here who are judged worse:"))
+        st.dataframe(found.arriving, hide_index=True, alt=say("Others with similar people in this tile"))
     if max(len(found.own), len(found.arriving)) == MOST_ROWS:
-        st.caption(say("The {n} groups with most people moved are listed.", n=MOST_ROWS))
+        st.caption(say("The {n} groups with most such people are listed.", n=MOST_ROWS))
 
 
 def _listed(sentences: Sequence[str]) -> str:

@@ -11,7 +11,7 @@ from core.audits import KINDS
 from core.base.errors import Caveat
 from core.contracts.decision import DecisionSettings
 from core.inference.estimate import Verdict
-from core.language.phrases import p_value, percent
+from core.language.phrases import p_value
 from core.language.told import retold, say
 from core.plan import AuditPlan
 from core.report.multiple_tests import Together
@@ -93,12 +93,16 @@ class TestRoom:
             steps = tuple(dict.fromkeys((*steps, *what_to_do(together))))
         caveats = [caveat for caveat in together.findings[place].spoken if caveat not in shared]
         whom = (literal(finding.affected),) if verdict is Verdict.VIOLATION else ()
-        behind = (literal(finding.explanation), *whom, line, *_bounded(together, place))
+        behind = (literal(finding.explanation), *whom, line)
         on_top = len(together.findings) > 1 and told == together.headline
         attributes = "" if on_top or place != together.place else other_attributes(together)
         self._card.fill(verdict, "" if on_top else told, caveats, behind, steps=steps, attributes=attributes)
         if not on_top:
             self._card.show_number(together.lines[place], finding.nothing)
+        if together.shown[place] is not together.findings[place]:
+            self._card.below.caption(literal(together.bounded_together))
+        if finding.similar_people:
+            self._card.below.caption(literal(say("Similar: {people}", people=finding.similar_people)))
         if len(together.findings) == 1:
             self._card.show_others(together)
         if shown := shown_instead(finding):
@@ -109,19 +113,6 @@ class TestRoom:
             if tab.open:
                 with tab:
                     self._view.show(name, self._plan, finding)
-
-
-def _bounded(together: Together, place: int) -> tuple[str, ...]:
-    """That the test is told by bounds that hold together with those of the others, where it is."""
-    if together.shown[place] is together.findings[place]:
-        return ()
-    return (
-        say(
-            "Bounds and charts of this test hold together with those of the others: each test takes a risk of {each} "
-            "of being wrong.",
-            each=percent(round(together.shown[place].decision.alpha, 4)),
-        ),
-    )
 
 
 def _adjusted(together: Together, place: int) -> str:

@@ -11,22 +11,20 @@ CHARTS: dict[str, Chart[TransportFinding]] = {
         zero=say("treated alike"),
     ),
     "transport map": Chart(  # verbatim
-        say("Who is moved where"),
+        say("Who has similar people judged worse, and who these are"),
         say(
-            "By how many people each group shrinks (−, blue) or grows (+, orange) when people are moved to "
-            "similar people on whom the model does worse: those who come less those who go. Where a group grows, "
-            "people of others would be judged worse if they were judged like it. Other matchings may be equally "
-            "good; the same one is always shown."
+            "− (blue): so many of the group have similar people on whom the model does worse. + (orange): so many "
+            "others have similar people in this group on whom it does. Where both happen, the difference is shown. "
+            "Where several groups are judged as badly, people are divided among them."
         ),
         map.draw,
         lambda finding: not finding.undefined,
     ),
     "transport flows": Chart(  # verbatim
-        say("From which group to which"),
+        say("To which groups these similar people belong"),
         say(
-            "How many people of the group on the left are moved to similar people of the group on top, on "
-            "whom the model does worse. An empty tile: nobody. Other matchings may be equally good; the same "
-            "one is always shown."
+            "How many people of the group on the left have similar people of the group on top, on whom the model does "
+            "worse. An empty tile: nobody. Where several groups are judged as badly, people are divided among them."
         ),
         flows.draw,
         lambda finding: not finding.undefined,

@@ -26,8 +26,8 @@ def draw(finding: TransportFinding) -> Drawing:
     """
     result, cells, flows = finding.result, finding.detail.cells, finding.group_flows
     if not flows.any():
-        told = say("Matrix of people moved from one protected group to another: nobody is moved.")
-        return Drawing(marks.only_words(say("nobody is moved"), 90), told)
+        told = say("Matrix of who has similar people judged worse, by group: nobody has.")
+        return Drawing(marks.only_words(say("nobody has similar people judged worse"), 90), told)
     through = flows.sum(axis=(0, 1)) + flows.sum(axis=(0, 2))
     occurring = np.flatnonzero(np.bincount(cells.group, minlength=len(cells.groups)))
     order = occurring[np.argsort(-through[occurring], kind="stable")]
@@ -41,8 +41,8 @@ def draw(finding: TransportFinding) -> Drawing:
     figure = stack(panels, theme.SCALE, (0.0, float(flows.max())))
     left_out, not_drawn = len(order) - len(groups), int(flows.any(axis=(1, 2)).sum()) - len(labels)
     left = [
-        count(left_out, "more group moves less", "more groups move less") if left_out else "",
-        count(not_drawn, "more outcome moves fewer people", "more outcomes move fewer people") if not_drawn else "",
+        count(left_out, "more group with fewer of them", "more groups with fewer of them") if left_out else "",
+        count(not_drawn, "more outcome with fewer of them", "more outcomes with fewer of them") if not_drawn else "",
     ]
     if any(left):
         footnote(figure, "; ".join(filter(None, left)))
@@ -59,7 +59,7 @@ def _words(result: TransportResult, flows: np.ndarray) -> str:
         if flows[label, origin, target] > 0:
             told.append(
                 say(
-                    "{people} from {origin} to {target} ({where})",
+                    "{people} with {origin} beside {target} ({where})",
                     people=people_text(float(flows[label, origin, target])),
                     origin=maps.group_told(cells, origin),
                     target=maps.group_told(cells, target),
@@ -68,7 +68,7 @@ def _words(result: TransportResult, flows: np.ndarray) -> str:
             )
     total = people_text(float(flows.sum()))
     return say(
-        "Matrix of people moved from one protected group to another, {total} in all; most: {largest}.",
+        "Matrix of who has similar people judged worse, by group, {total} people in all; most: {largest}.",
         total=total,
         largest="; ".join(told),
     )
@@ -85,7 +85,9 @@ def _panel(result: TransportResult, flows: np.ndarray, label: int, rows: list[in
     shown = flows[np.ix_(rows, columns)]
     values = np.where(shown > 0, shown, np.nan)
     outcome = condition(result.data.outcome, cells.labels[label])
-    moved = say("{people} moved, from row to column", people=people_text(float(flows.sum())))
+    moved = say(
+        "{people} people (rows) with similar people judged worse (columns)", people=people_text(float(flows.sum()))
+    )
     return HeatmapPanel(
         title=f"<b>{theme.literal(outcome, theme.LONGEST_LINE)}</b><br>{moved}",
         rows=tuple(theme.beside(group_name(cells, g)) for g in rows),
@@ -102,7 +104,8 @@ def _hover(result: TransportResult, flows: np.ndarray, label: int, origin: int, 
     members = (cells.group == origin) & (cells.label == label)
     leave, arrive = (theme.literal(maps.group_told(cells, group)) for group in (origin, target))
     return say(
-        "<b>{people}</b> of {all} people<br>from {origin}<br>to {target}<br>{outcome}",
+        "<b>{people}</b> of {all} people with {origin}<br>have similar people judged worse<br>with {target}"
+        "<br>{outcome}",
         people=people_text(float(flows[origin, target])),
         all=whole(int(cells.people[members].sum())),
         origin=leave,

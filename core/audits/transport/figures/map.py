@@ -55,7 +55,7 @@ def _tiles(result: TransportResult, found: list[LabelMap]) -> Tiles | None:
     left_out = len(most.people[0]) - len(groups)
     return Tiles(
         say(
-            "Of {people} with {outcome}, {moved} are moved to similar people on whom the model does worse",
+            "Of {people} with {outcome}, {moved} have similar people on whom the model does worse",
             people=count(int(most.people[0].sum()), "person", "people"),
             outcome=_label(result, result.detail.cells, most.label),
             moved=people_text(most.moved),
@@ -68,8 +68,8 @@ def _tiles(result: TransportResult, found: list[LabelMap]) -> Tiles | None:
             for line in zip(change.tolist(), people.tolist(), strict=True)
         ),
         say(
-            "+ (orange): others are moved to these people, on whom the model does worse. − (blue): people "
-            "are moved away."
+            "− (blue): so many have similar people on whom the model does worse. + (orange): the similar people "
+            "on whom it does, by those who have them."
         )
         + (say_count(" {n} more group not shown.", " {n} more groups not shown.", left_out) if left_out else ""),
     )
@@ -133,7 +133,7 @@ def _figure(result: TransportResult, found: list[LabelMap], not_drawn: int) -> g
     left_out = len(found[0].people[0]) - len(groups) if found else 0
     left = [
         count(left_out, "more group changes less", "more groups change less") if left_out > 0 else "",
-        count(not_drawn, "more outcome moves fewer people", "more outcomes move fewer people") if not_drawn else "",
+        count(not_drawn, "more outcome with fewer of them", "more outcomes with fewer of them") if not_drawn else "",
     ]
     return footnote(figure, "; ".join(filter(None, left))) if any(left) else figure
 
@@ -208,8 +208,8 @@ def _moved(found: LabelMap) -> str:
     moved, people = people_text(found.moved), count(int(found.people[0].sum()), "person", "people")
     within = found.within[0]
     if np.any((found.moved_out[0] > within) & (found.moved_in[0] > within)):
-        return say("{moved} of {people} moved, both ways", moved=moved, people=people)
-    return say("{moved} of {people} moved", moved=moved, people=people)
+        return say("{moved} of {people} have similar people judged worse, both ways", moved=moved, people=people)
+    return say("{moved} of {people} have similar people judged worse", moved=moved, people=people)
 
 
 def _hover(result: TransportResult, cells: Cells, found: LabelMap, row: int, group: int) -> str:
@@ -220,8 +220,8 @@ def _hover(result: TransportResult, cells: Cells, found: LabelMap, row: int, gro
     within = float(found.within[row, group])
     inside = "<br>" + say("{n} of them from and to this tile", n=people_text(within)) if within else ""
     return say(
-        "<b>{who}</b>, {group}<br>{outcome}<br>{people}<br>moved out {out}{share}<br>moved in "
-        "{moved_in}{inside}<br>change {change}",
+        "<b>{who}</b>, {group}<br>{outcome}<br>{people}<br>−{out}{share} have similar people judged worse<br>"
+        "+{moved_in} others are similar to people here judged worse{inside}<br>together {change}",
         who=who,
         group=theme.literal(group_told(cells, group)),
         outcome=theme.literal(_label(result, cells, found.label)),

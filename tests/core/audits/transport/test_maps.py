@@ -148,9 +148,52 @@ def test_the_largest_flows_carry_the_whole_rise(seed: int, labels: int, budget: 
     assert [flow.people for flow in flows] == sorted((flow.people for flow in flows), reverse=True)
     matrix = maps.group_flows(cells, found)
     for flow in flows:
-        assert flow.people == pytest.approx(matrix[flow.label, flow.origin, flow.target])
+        to = matrix[flow.label, flow.origin]
+        assert flow.people == pytest.approx(to.sum())
+        assert set(flow.targets) == set(np.flatnonzero(to > 0))
+        assert flow.shares == pytest.approx(tuple(to[list(flow.targets)] / to.sum()))
+        assert flow.shares == tuple(sorted(flow.shares, reverse=True))
         assert (flow.loss_before, flow.loss_after) == (0.0, 1.0)
         assert (budget is None) <= (not flow.changed)
+
+
+def spread(cells: Cells, losses: np.ndarray, kind: np.ndarray) -> maps.Moves:
+    solution = Envelope.build(losses, ClassCost(kind)).solution(cells.people / cells.people.sum(), 0.0)
+    return maps.among_equals(maps.moves(cells, losses, solution), losses, kind, cells.people)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_whoever_is_moved_is_divided_among_all_who_are_judged_as_badly(seed: int) -> None:
+    """By hand: each of the similar people judged worst counts alike."""
+    cells, losses = random_cells(seed, everywhere=True)
+    kind = np.random.default_rng(seed).integers(0, 5, len(losses))
+    found = spread(cells, losses, kind)
+    expected = {}
+    for i in range(len(losses)):
+        worst = [j for j in range(len(losses)) if kind[j] == kind[i] and losses[j] == losses[kind == kind[i]].max()]
+        if losses[worst[0]] > losses[i]:
+            among = cells.people[worst].sum()
+            expected |= {(i, j): cells.people[i] * cells.people[j] / among for j in worst}
+    told = dict(zip(zip(found.source.tolist(), found.target.tolist(), strict=True), found.people, strict=True))
+    assert told == pytest.approx(expected)
+
+
+@given(st.permutations(range(12)), st.lists(st.sampled_from([0.0, 0.5, 1.0]), min_size=12, max_size=12))
+def test_who_is_judged_like_whom_does_not_depend_on_the_order_of_groups(order: list[int], losses: list[float]) -> None:
+    cells, _ = random_cells(0, everywhere=True)
+    cells = replace(cells, people=cells.people[:12], label=np.zeros(12, int), group=np.arange(12))
+    kind, of = np.arange(12) // 4, np.array(losses)
+    if of.max() == of.min():
+        return
+    plain, turned = spread(cells, of, kind), spread(replace(cells, people=cells.people[order]), of[order], kind[order])
+    here = {(order[i], order[j]): n for i, j, n in zip(turned.source, turned.target, turned.people, strict=True)}
+    there = {(i, j): n for i, j, n in zip(plain.source, plain.target, plain.people, strict=True)}
+    assert here == pytest.approx(there)
+
+
+def test_where_nobody_is_moved_nobody_is_divided() -> None:
+    cells, losses = random_cells(0)
+    assert not spread(cells, 0 * losses, cells.label).total
 
 
 def test_a_flow_says_what_the_moved_have_in_common() -> None:
@@ -181,7 +224,7 @@ def test_a_flow_says_what_the_moved_have_in_common() -> None:
     assert [one.people for one in flow.shared] == [31.0, 28.0]
     assert (flow.favourable_before, flow.favourable_after) == (0.0, 1.0)
     assert flow.changed == (("charge", 3.0),)
-    assert maps.group_values(cells, flow.target) == (("race", "White"), ("sex", "Female"))
+    assert maps.group_values(cells, *flow.targets) == (("race", "White"), ("sex", "Female"))
 
 
 def test_a_value_no_commoner_among_the_moved_than_in_their_group_is_no_news() -> None:

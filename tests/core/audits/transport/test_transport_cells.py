@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.audits.transport.binning import bin_column, written
+from core.audits.transport.binning import bin_column, is_scale, limits_of_pairs, written
 from core.audits.transport.preview import preview, propose
 from core.audits.transport.settings import CellColumn
 from core.audits.transport.strata import combinations, sort_into_strata
@@ -33,6 +33,28 @@ def test_a_value_equal_to_a_limit_belongs_to_the_bin_above() -> None:
 )
 def test_bins_are_named_as_people_read_them(values: list[float], edges: tuple[float, ...], names: tuple[str]) -> None:
     assert bin_column(CellColumn(name="x", edges=edges), pd.Series(values)).names == names
+
+
+@pytest.mark.parametrize(
+    ("people", "limits"),
+    [
+        ({1: 9, 2: 5, 3: 2, 4: 1, 5: 2, 6: 3}, (3, 5)),
+        ({1: 1, 2: 1, 3: 9, 4: 1, 5: 1}, (3, 4)),
+        ({0: 9, 1: 1, 2: 1, 3: 1, 4: 1}, (1, 3)),
+        ({1: 1, 2: 9, 3: 1, 4: 1, 5: 2}, (3, 5)),
+        ({0: 1, 10: 1, 20: 1, 30: 1}, (20,)),
+        ({1: 1, 2: 1, 3: 1, 50: 9}, (2, 50)),
+    ],
+)
+def test_of_a_scale_only_neighbours_share_a_kind_two_at_most(people: dict[int, int], limits: tuple[int, ...]) -> None:
+    assert limits_of_pairs(np.repeat([*people], [*people.values()])) == limits
+
+
+def test_a_scale_is_a_column_of_few_whole_numbers() -> None:
+    assert is_scale(pd.Series([1, 2, 3, 6]))
+    assert not is_scale(pd.Series([1, 2, 3, 4.5]))
+    assert not is_scale(pd.Series(range(11)))
+    assert not is_scale(pd.Series(["1", "2"]).map({"1": "a", "2": "b"}))
 
 
 def test_numbers_without_limits_keep_their_order_and_text_is_sorted() -> None:

@@ -16,6 +16,7 @@ from core.audits.transport.figures.budget import axis_end, curve_of
 from core.audits.transport.figures.cells import tally
 from core.audits.transport.figures.map import MOST_GROUPS, MOST_ROWS, tile_of
 from core.audits.transport.figures.panels import FEW_HEADS, MANY_HEADS, group_name, heads
+from core.audits.transport.flow_wording import people_text
 from core.audits.transport.maps import group_told, group_values
 from core.audits.transport.result import TransportResult
 from core.audits.transport.settings import LabelBudget, MassLimit
@@ -134,7 +135,7 @@ def test_the_map_prints_every_change_with_its_sign_and_hands_back_its_tile(resul
             assert (tile.label, tile.group) == (label, group) == (one.label, shown[x])
             assert (tile.column, tile.value) == one.rows[row]
             assert z[y, x] == one.change[row, group]
-            assert colours.text[y][x] == (f"{one.change[row, group]:+.0f}".replace("-", "−") if z[y, x] else "0")
+            assert colours.text[y][x] == people_text(one.change[row, group], signed=True)
             seen.add((row, group))
         assert len(seen) == np.isfinite(z).sum()
         assert {row for row, _ in seen} == set(range(len(one.rows)))
@@ -147,8 +148,9 @@ def test_pointing_at_a_tile_tells_who_leaves_and_who_arrives(result: TransportRe
     at = [list(mark) for mark in tiles.customdata].index([found.label, 0, 1])
     out, people = found.moved_out[0, 1], found.people[0, 1]
     assert tiles.hovertext[at].startswith("<b>everybody</b>, race = Black, sex = Male<br>reoffended = ")
-    assert f"{people:,} people<br>moved out {out:.0f} ({100 * out / people:.1f}%)<br>moved in 0" in tiles.hovertext[at]
-    assert f"change −{out:.0f}" in tiles.hovertext[at]
+    left = f"{people:,} people<br>−{out:.0f} ({100 * out / people:.1f}%) have similar people judged worse<br>"
+    assert f"{left}+0 others are similar to people here judged worse" in tiles.hovertext[at]
+    assert f"together −{out:.0f}" in tiles.hovertext[at]
 
 
 def test_what_a_click_hands_back_survives_the_way_through_a_browser(result: TransportResult) -> None:
@@ -194,8 +196,8 @@ def test_the_matrix_of_flows_prints_people_and_leaves_nobody_blank(result: Trans
             (text == "") == np.isnan(value) for text, value in zip(np.ravel(colours.text), z.ravel(), strict=True)
         )
         shown += np.nansum(z)
-    assert shown == flows.sum()
-    assert f"{flows.sum():.0f} in all" in alt("transport flows", result)
+    assert shown == pytest.approx(flows.sum())
+    assert f"{flows.sum():.0f} people in all" in alt("transport flows", result)
 
 
 def test_with_many_groups_the_matrix_keeps_those_that_matter() -> None:
@@ -206,13 +208,13 @@ def test_with_many_groups_the_matrix_keeps_those_that_matter() -> None:
     assert len(figure.layout.xaxis.ticktext) < len(cells.groups)
     shown = sum(np.nansum(np.array(found.z, dtype=float)) for found in figure.data if found.type == "heatmap")
     assert 0.75 * flows.sum() < shown <= flows.sum()
-    assert "3 more groups move less" in words(figure)
+    assert "3 more groups with fewer of them" in words(figure)
 
 
 def test_where_nobody_is_moved_the_figures_say_so() -> None:
     result = make_transport_result(bias=0.0)
     for decision in (TransportDecision(), TransportDecision(loss="log")):
-        assert "nobody is moved" in alt("transport flows", result, decision)
+        assert "nobody has" in alt("transport flows", result, decision)
         assert "0 of" in alt("transport map", result, decision)
         assert set(np.ravel(trace(draw("transport map", result, decision), "colours 1").text)) == {"", "0"}
 

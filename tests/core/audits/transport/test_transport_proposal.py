@@ -14,6 +14,7 @@ from core.audits.transport.proposal import left_out
 from core.audits.transport.result import TransportDetail
 from core.audits.transport.settings import CellColumn, Transport
 from core.audits.transport.strata import sort_into_strata
+from core.audits.transport.verdict import TransportFinding
 from core.base.files import FileStore
 from core.contracts.audit import Given
 from core.data.dataset import Dataset
@@ -264,6 +265,33 @@ def test_of_a_wide_table_columns_are_proposed_with_which_four_in_five_can_be_com
     assert columns == propose(dataset, other), "answers have no say in it"
 
 
+def credit(rows: int, grades: int) -> Dataset:
+    """Two groups, an outcome that goes by a grade and a ratio, and three columns that say nothing."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"grade": rng.integers(1, grades + 1, rows), "ratio": np.round(rng.random(rows), 3)})
+    for name in "uvw":
+        frame[name] = np.round(rng.standard_normal(rows), 3)
+    frame["sex"] = rng.choice(["f", "m"], rows, p=[0.15, 0.85])
+    owed = frame["grade"] / grades + frame["ratio"] + rng.standard_normal(rows)
+    frame["good"] = np.where(owed > owed.median(), "no", "yes")
+    return dataset_of(frame, features=("grade", "ratio", *"uvw"), protected=("sex",))
+
+
+@pytest.mark.parametrize(("grades", "limits"), [(6, (3, 5)), (8, (3, 5, 7)), (10, (3, 5, 7, 9))])
+def test_on_a_scale_people_count_as_alike_one_step_apart_at_most(grades: int, limits: tuple[int, ...]) -> None:
+    dataset = credit(2000, grades)
+    columns = propose(dataset)
+    assert free(columns)["grade"].edges == limits
+    assert comparable(dataset, columns) >= 0.8
+    assert len(free(columns)) >= 2, "and other columns beside it"
+
+
+def test_where_too_few_would_be_comparable_a_scale_comes_in_two_bins() -> None:
+    found = free(propose(credit(110, 10)))
+    assert found["grade"].edges == (6.0,)
+    assert "ratio" in found
+
+
 def test_a_column_named_as_an_answer_is_no_reason_to_treat_people_differently() -> None:
     """Where kinds are told apart by what the model answered everybody is treated like their kind."""
     frame = jobs(4000).assign(risk_score=lambda table: np.where(table["says"] == "yes", "low", "high"))
@@ -339,6 +367,34 @@ def test_choosing_columns_on_the_rows_of_the_test_keeps_its_error_rate() -> None
 def test_choosing_columns_on_the_rows_of_the_test_keeps_its_error_rate_in_many_samples(rows: int) -> None:
     found = [finding_of(detail, decision).verdict for detail, decision in (lottery(rows, seed) for seed in range(300))]
     assert found.count(Verdict.VIOLATION) <= 24, "5% of 300 are 15; 24 or fewer with probability 0.99"
+
+
+def by_grade(rows: int, seed: int) -> TransportFinding:
+    """Answers are drawn by chance given a grade and a ratio, in which groups are alike; the true audit value is 0."""
+    rng = np.random.default_rng(seed)
+    grade, ratio = np.minimum(1 + rng.geometric(0.5, rows), 6), np.round(rng.random(rows), 3)
+    refused = 1 / (1 + np.exp(4 - grade - 2 * ratio))
+    frame = pd.DataFrame({"grade": grade, "ratio": ratio, **{name: rng.standard_normal(rows) for name in "uvw"}})
+    frame["sex"] = rng.choice(["f", "m"], rows, p=[0.3, 0.7])
+    for name in ("says", "good"):
+        frame[name] = np.where(rng.random(rows) < refused, "no", "yes")
+    dataset = dataset_of(frame, features=("grade", "ratio", *"uvw"), protected=("sex",))
+    model = PredictionColumns(columns=("says",)).load(FileStore(), dataset)
+    detail, _ = engine.run(Transport(draws=200), Given(model, model.encode(dataset), rng))
+    found: TransportFinding = finding_of(detail, TransportDecision(delta=0.0, alpha=0.05))
+    return found
+
+
+def test_pairs_of_a_scale_keep_the_error_rate() -> None:
+    found = [by_grade(500, seed) for seed in range(8)]
+    assert any(column.edges == (3, 5) for one in found for column in one.detail.cells.columns)
+    assert [one.verdict for one in found].count(Verdict.VIOLATION) <= 2
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("rows", [500, 2000])
+def test_pairs_of_a_scale_keep_the_error_rate_in_many_samples(rows: int) -> None:
+    assert [by_grade(rows, seed).verdict for seed in range(300)].count(Verdict.VIOLATION) <= 24
 
 
 def test_every_feature_that_is_not_proposed_is_told_with_the_reason() -> None:

@@ -16,8 +16,12 @@ from core.audits.transport.report import similar
 from core.audits.transport.result import TransportResult
 from core.audits.transport.settings import CellColumn, MassLimit
 from core.audits.transport.verdict import TransportFinding
+from core.audits.transport.wording import who_is_alike
 from core.inference.estimate import Verdict
 from tests.builders_transport import make_transport_result
+from tests.core.audits.transport.cases import dataset_of, people
+from tests.core.audits.transport.cases import run as run_transport
+from tests.findings import found
 
 SHAPES: dict[Verdict, tuple[dict[str, Any], float]] = {
     Verdict.VIOLATION: ({}, 1.0),
@@ -105,7 +109,24 @@ def test_similar_people_are_said_to_agree_in_what_makes_kinds_and_to_differ_in_a
     agree = f"people who agree in {words.listed([column_text(one) for one in kinds_of(finding)])}"
     assert agree in finding.sentence
     assert "the same but for" not in finding.sentence
-    assert similar(finding)[0].value == f"{agree}; in all else they may differ"
+    assert similar(finding)[0].value == f"{who_is_alike(finding)}; in all else they may differ"
+
+
+def alike(*columns: CellColumn) -> str:
+    """Who counts as similar where these tell people apart."""
+    dataset = dataset_of(people(60))
+    return who_is_alike(found(run_transport(dataset, columns=columns)[0], TransportDecision()))
+
+
+def test_which_values_count_as_alike_is_said() -> None:
+    age, job = CellColumn(name="age", edges=(30, 45)), CellColumn(name="job")
+    in_range = "in the same range of age (under 30; 30 to 44; 45 and over)"
+    assert alike(age) == f"people {in_range}"
+    assert alike(age, job) == f"people with the same job, and {in_range}"
+    assert alike(job) == "people with the same job"
+    assert alike(CellColumn(name="sex")) == "all people"
+    many = CellColumn(name="age", edges=(21, 25, 31, 35, 41, 45))
+    assert alike(many) == "people with the same age in 7 bins"
 
 
 @pytest.mark.parametrize(
@@ -227,7 +248,8 @@ PAPER = GroupMove(
     such=31.0,
     label=0,
     origin=1,
-    target=2,
+    targets=(2,),
+    shares=(1.0,),
     alike=0.0,
     heaviest=0.0,
     loss_before=0.0,
@@ -258,7 +280,7 @@ def test_a_conjecture_about_similar_people_is_not_told_as_one_about_the_same() -
         "misjudged more. Of the similar people with race = White and sex = Female, 100% are predicted reoffended "
         "= no, in their favour; of the 31, 0%."
     )
-    for change in ({"changed": (("age", 31.0),)}, {"loss_after": 0.8}, {"target": 1, "changed": (("age", 31.0),)}):
+    for change in ({"changed": (("age", 31.0),)}, {"loss_after": 0.8}, {"targets": (1,), "changed": (("age", 31.0),)}):
         assert "they would" not in told(replace(PAPER, **change))
 
 
@@ -276,14 +298,23 @@ def test_a_conjecture_about_similar_people_is_not_told_as_one_about_the_same() -
         ({"people": 30.6}, "about 31 people ("),
         ({"people": 0.2}, "less than one person ("),
         ({"people": 1204.0}, "1,204 people ("),
-        ({"target": 0}, "Among people with sex = Female they would"),
+        ({"targets": (0,)}, "Among people with sex = Female they would"),
         (
-            {"target": 1, "changed": (("age", 31.0),)},
+            {"targets": (1,), "changed": (("age", 31.0),)},
             "Of the similar people of the same group who differ in age, 100% are",
         ),
         (
             {"changed": (("age", 31.0), ("charge", 3.0))},
             "sex = Female who differ in age and charge (3 of 31), 100% are",
+        ),
+        ({"targets": (2, 3), "shares": (0.5, 0.5)}, "Among people with race = White they would be"),
+        ({"targets": (0, 2), "shares": (0.5, 0.5)}, "Among people with sex = Female they would be"),
+        ({"targets": (3, 0), "shares": (0.7, 0.3)}, "Among people mostly with race = White they would be"),
+        ({"targets": (3, 0, 2), "shares": (0.4, 0.3, 0.3)}, "Among people mostly with race = White they would be"),
+        ({"targets": (3, 0), "shares": (0.5, 0.5)}, "Among people of several groups they would be"),
+        (
+            {"targets": (2, 1), "shares": (0.7, 0.3), "alike": 9.0},
+            "Of the similar people mostly with race = White and sex = Female (9 people, weighted to match), 100% are",
         ),
         ({"loss_before": 0.2, "loss_after": 0.8}, "of the 31, 20%."),
         (
@@ -351,7 +382,7 @@ def test_a_value_that_holds_others_says_which() -> None:
     assert "with race = White (with 3 more) and sex = Female" in many
     assert many.endswith(" Here race = White (with 3 more) includes Eskimo, Asian and Greek.")
     assert told_of("Eskimo", "Asian").endswith(" Here race = White includes Eskimo and Asian."), "no value of its own"
-    assert "includes" not in told_of("Eskimo", "Asian", flow=replace(PAPER, target=PAPER.origin))
+    assert "includes" not in told_of("Eskimo", "Asian", flow=replace(PAPER, targets=(PAPER.origin,)))
 
 
 def test_probabilities_are_told_as_losses() -> None:
@@ -439,12 +470,13 @@ def test_mixed_kinds_are_counted_and_explained(result: TransportResult) -> None:
         (-31.0, "31", "−31"),
         (0.0, "0", "0"),
         (-0.0, "0", "0"),
-        (30.62, "30.6", "+30.6"),
+        (3.62, "3.6", "+3.6"),
+        (30.62, "31", "+31"),
         (-0.01, "< 0.1", "≈ 0"),
         (12_345.0, "12,345", "+12,345"),
         (123.97, "124", "+124"),
     ],
 )
-def test_people_are_whole_where_they_are(people: float, plain: str, signed: str) -> None:
+def test_people_are_whole_where_they_are_and_where_they_are_many(people: float, plain: str, signed: str) -> None:
     assert flow_wording.people_text(people) == plain
     assert flow_wording.people_text(people, signed=True) == signed

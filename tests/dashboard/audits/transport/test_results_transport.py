@@ -34,6 +34,9 @@ SHAPES: tuple[dict[str, Any], ...] = (
 page = ResultsPage("transport")
 key = page.key
 
+BEHIND = ("Have similar people judged worse", "Those similar people", "Own decision", "Decision of those")
+"""Columns of the table behind a tile."""
+
 
 @pytest.mark.parametrize(("tab", "shape"), chequered(TABS, SHAPES))
 def test_every_tab_opens_for_every_shape_of_result(tab: str, shape: dict[str, Any]) -> None:
@@ -119,7 +122,7 @@ def test_a_loss_that_the_answers_do_not_allow_is_explained() -> None:
         assert not page(tab, TransportDecision(loss="log"), decisions=True).run().exception
     app = page("Who", TransportDecision(loss="log"), decisions=True).run()
     assert verdict_boxes(app)[0][0] == "info"
-    assert "Nobody can be moved" in told(app)
+    assert "Nobody can be compared" in told(app)
 
 
 def test_the_largest_moves_are_told_in_plain_sentences() -> None:
@@ -130,7 +133,7 @@ def test_nobody_moved_is_said() -> None:
     app = page("Who", TransportDecision(budget=0.0), similarity="metric").run()
     assert not app.exception
     if not TransportFinding(transport(similarity="metric")[1], TransportDecision(budget=0.0)).moves.total:
-        assert "Nobody is moved" in told(app)
+        assert "Nobody has similar people who are judged worse" in told(app)
 
 
 def test_a_tile_lists_the_kinds_of_people_behind_it() -> None:
@@ -145,7 +148,7 @@ def test_a_tile_lists_the_kinds_of_people_behind_it() -> None:
     table = app.dataframe[0].value
     assert table["People"].sum() == result.detail.cells.people[inside].sum()
     assert len(table) == inside.sum()
-    assert {"age", "priors", "charge", "Moved", "Judged like", "Decision before", "Decision after"} <= set(table)
+    assert {"age", "priors", "charge", *BEHIND} <= set(table)
 
 
 def test_every_way_to_the_interval_stands_beside_the_others_the_one_read_in_bold() -> None:
@@ -215,7 +218,7 @@ def test_what_lies_behind_a_tile_adds_up() -> None:
                 assert told_of.moved_out == pytest.approx(label_map.moved_out[row, group])
                 assert told_of.moved_in == pytest.approx(label_map.moved_in[row, group])
                 if told_of.people:
-                    assert told_of.own["Moved"].sum() == pytest.approx(told_of.moved_out, abs=0.05 * told_of.kinds)
+                    assert told_of.own[BEHIND[0]].sum() == pytest.approx(told_of.moved_out, abs=0.05 * told_of.kinds)
 
 
 def test_a_kind_moved_to_people_treated_worse_is_told_with_both_decisions() -> None:
@@ -225,9 +228,9 @@ def test_a_kind_moved_to_people_treated_worse_is_told_with_both_decisions() -> N
     source = found.source[found.people.argmax()]
     tile = Tile(int(cells.label[source]), *EVERYONE, int(cells.group[source]))
     first = behind(TransportFinding(result, decision), tile).own.iloc[0]
-    assert first["Moved"] > 0
-    assert first["Decision before"] != first["Decision after"]
-    assert first["Judged like"] != cells.groups[cells.group[source]]
+    assert first[BEHIND[0]] > 0
+    assert first[BEHIND[2]] != first[BEHIND[3]]
+    assert first[BEHIND[1]] != cells.groups[cells.group[source]]
 
 
 @pytest.mark.parametrize("tab", TABS)
