@@ -12,6 +12,7 @@ import pandas as pd
 import torch
 
 from core.audits.gradient_flow.cells import GroupCells
+from core.audits.gradient_flow.changes import Changes
 from core.audits.gradient_flow.fields import AbstractField
 from core.audits.gradient_flow.pair import SAME
 from core.audits.gradient_flow.people import PossiblePeople, taken_of
@@ -157,8 +158,12 @@ def pairs_of(given: Searched, cell: np.ndarray, ratio: np.ndarray, states: State
     return _pairs(given, rows[chosen], ends[:, chosen], looked_for=limits[chosen])
 
 
-def possible_people(given: Searched, cells: GroupCells, rows: SearchedRows, states: States) -> PossiblePeople | None:
-    """The most misjudged possible people found who are similar to those of some rows; None of texts.
+def possible_people(
+    given: Searched, cells: GroupCells, rows: SearchedRows, states: States
+) -> tuple[PossiblePeople, Changes] | None:
+    """The most misjudged possible people found who are similar to those of some rows, and in what they differ.
+
+    None of texts.
 
     Args:
         given: What was searched.
@@ -174,7 +179,9 @@ def possible_people(given: Searched, cells: GroupCells, rows: SearchedRows, stat
         x[twin.place] = twin.x
     (start, wrong_start), (end, wrong_end) = (given.field.answer(one, some.y) for one in (some.x, x))
     loss_start, loss_end = (given.floored(np.logaddexp(0.0, one)) for one in (start, end))
-    return PossiblePeople(some.record, taken, some.clusters, loss_end / loss_start, wrong_start, wrong_end)
+    people = PossiblePeople(some.record, taken, some.clusters, loss_end / loss_start, wrong_start, wrong_end)
+    before, after = map(given.twins.frame, (some.x, x))
+    return people, Changes.of(before, after, taken, given.data.encoder)
 
 
 def _different(data: EncodedDataset, order: np.ndarray) -> np.ndarray:

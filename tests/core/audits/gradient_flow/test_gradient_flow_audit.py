@@ -77,11 +77,15 @@ def test_the_pairs_are_people_of_the_table_for_whom_the_search_found_much(result
     assert list(pairs.groups.columns) == ["sex", "race"]
 
 
-def test_displacements_add_up_per_cell(result: AuditResult) -> None:
+def test_possible_people_differ_most_in_what_is_free(result: AuditResult) -> None:
     detail = result.detail
-    assert (np.abs(detail.moved) <= detail.moved_absolute + 1e-12).all()
-    shares = detail.moved_absolute.sum(0) / detail.moved_absolute.sum()
-    assert shares.argmax() == 1
+    assert detail.people is not None
+    assert detail.changes is not None
+    assert detail.changes.rows.tolist() == detail.people.taken.sum(axis=0).tolist()
+    assert (detail.changes.changed <= detail.changes.rows[:, None]).all()
+    assert detail.changes.order[0] == 1
+    found = (detail.people.ratio > 1)[detail.people.taken[:, 0]].sum()
+    assert found >= detail.changes.changed[0].max() > 0
 
 
 def test_rotations_begin_with_the_metric_itself(result: AuditResult) -> None:
