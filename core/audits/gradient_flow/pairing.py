@@ -15,7 +15,7 @@ from core.audits.gradient_flow.cells import GroupCells
 from core.audits.gradient_flow.changes import Changes
 from core.audits.gradient_flow.fields import AbstractField
 from core.audits.gradient_flow.pair import SAME
-from core.audits.gradient_flow.people import PossiblePeople, taken_of
+from core.audits.gradient_flow.people import ROWS, PossiblePeople, taken_of
 from core.audits.gradient_flow.result import WorstPairs, in_turn
 from core.audits.gradient_flow.tally import SearchedRows
 from core.audits.gradient_flow.twins import Twin, Twins
@@ -159,7 +159,7 @@ def pairs_of(given: Searched, cell: np.ndarray, ratio: np.ndarray, states: State
 
 
 def possible_people(
-    given: Searched, cells: GroupCells, rows: SearchedRows, states: States
+    given: Searched, cells: GroupCells, rows: SearchedRows, states: States, most: int = ROWS
 ) -> tuple[PossiblePeople, Changes] | None:
     """The most misjudged possible people found who are similar to those of some rows, and in what they differ.
 
@@ -170,10 +170,11 @@ def possible_people(
         cells: The groups.
         rows: The audited rows.
         states: Searches some of them again.
+        most: How many rows are taken of everybody.
     """
     if given.data.encoder.is_embedding:
         return None
-    chosen, taken = taken_of(cells, rows.cell)
+    chosen, taken = taken_of(cells, rows.cell, most)
     some, x = rows.take(chosen), rows.x[chosen].copy()
     for twin in given.twins.of(chosen, states(chosen)[-1], given.around.told_apart(chosen)):
         x[twin.place] = twin.x
