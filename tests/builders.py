@@ -8,6 +8,7 @@ import pandas as pd
 
 from core.audits.gradient_flow import histogram
 from core.audits.gradient_flow.cells import GroupCells
+from core.audits.gradient_flow.changes import Changes
 from core.audits.gradient_flow.decision import GradientFlowDecision
 from core.audits.gradient_flow.result import GradientFlowDetail, Relearned, Repeated, StepHalving, WorstPairs
 from core.audits.gradient_flow.settings import GradientFlow
@@ -202,8 +203,6 @@ def make_detail(
         loss_start=start,
         floored_start=0,
         floored_end=3,
-        moved=member.T @ moved,
-        moved_absolute=member.T @ np.abs(moved),
         halving=StepHalving(rows=200, lower_bound=1 + excess * 0.9, lower_bound_halved=1 + excess * 0.89),
         pairs=make_pairs(
             rng,
@@ -222,7 +221,15 @@ def make_detail(
             make_repeated("other_penalties", weights / 50, 1.0, np.array([np.nan, 1 + excess, 1.2]), len(steps)),
         ),
         relearned=make_relearned(rng, ratios, wrong_start, wrong_end, member=member),
+        changes=make_changes(encoder, cells, cell=cell, moved=np.where(ratios[-1:].T > 1.3, moved, 0.0)),
     )
+
+
+def make_changes(encoder: Encoder, cells: GroupCells, *, cell: np.ndarray, moved: np.ndarray) -> Changes:
+    """In what somebody found for each row differs, all of whom are averages that were moved, shape (n, d)."""
+    members = [cells.members(*name)[cell] for name in cells.all_groups()]
+    taken = np.stack([np.ones(len(cell), dtype=bool), *members], axis=1)
+    return Changes.of(encoder.inverse(np.zeros_like(moved)), encoder.inverse(moved), taken, encoder)
 
 
 def make_repeated(setting: str, at: np.ndarray, own: float, value: np.ndarray, times: int) -> Repeated:

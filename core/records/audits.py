@@ -175,12 +175,18 @@ class Audits(AbstractWorkflow[Study, Results]):
 
     @override
     def slides(
-        self, plan: Study, result: Results, statement: Statement | None = None, signature: SignedBy | None = None
+        self,
+        plan: Study,
+        result: Results,
+        statement: Statement | None = None,
+        signature: SignedBy | None = None,
+        *,
+        others: str = "",
     ) -> Slides:
         together, signed = Together.of(plan, result), signature is not None and signature.of_this
         stated = None if statement is None else for_reading(statement, plan)
-        asked = () if plan.chosen else live(plan, together, stated, signed=signed)
-        return Slides(build(plan, together, stated, signed=signed), asked)
+        asked = () if plan.chosen else live(plan, together, stated, signed=signed, others=others)
+        return Slides(build(plan, together, stated, signed=signed, others=others), asked)
 
     @override
     def parts(self, result: Results) -> dict[str, Any]:

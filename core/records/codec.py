@@ -48,7 +48,7 @@ from core.result import AuditResult
 R = TypeVar("R")
 
 FORMAT = "evenhand-result"
-VERSION = 16
+VERSION = 17
 """3: the test's settings and detail stand without the names of their types.
 
 4: who was left out, by group; several splits of the transport and of equalized odds; how far columns of a pair moved.
@@ -78,6 +78,8 @@ model keeps its method and its answers.
 15: the gradient-flow test keeps how much more possible people are misjudged.
 
 16: of a model it is kept how it answers each group.
+
+17: the gradient-flow test keeps in what possible people differ, and no longer how far its search moved.
 """
 
 TREE, ARRAYS = "result.json", "arrays.npz"

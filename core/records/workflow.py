@@ -131,10 +131,16 @@ class AbstractWorkflow(ABC, Generic[P, R]):
         return render_page(self.page_of(plan, result), statement, record, signature, others=others)
 
     def slides(
-        self, plan: P, result: R, statement: Statement | None = None, signature: SignedBy | None = None
+        self,
+        plan: P,
+        result: R,
+        statement: Statement | None = None,
+        signature: SignedBy | None = None,
+        *,
+        others: str = "",
     ) -> Slides:
-        """The result as slides, with what people state about it; ``signature`` as for :meth:`page`."""
-        return Slides(deck_of(self.page_of(plan, result), statement))
+        """The result as slides, with what people state about it; ``signature`` and ``others`` as for :meth:`page`."""
+        return Slides(deck_of(self.page_of(plan, result), statement, others=others))
 
     def parts(self, result: R) -> dict[str, Any]:
         """What is kept of the result, by the name of its folder."""

@@ -40,6 +40,7 @@ class Page:
         versions: Libraries the numbers depend on.
         source: The paper that describes the method, a sentence.
         steps: What to do next, a sentence or two each.
+        qualifies: Sentences of ``sentence`` without which headline and charts would be misread.
     """
 
     title: str
@@ -54,6 +55,7 @@ class Page:
     versions: tuple[Fact, ...]
     source: str
     steps: tuple[str, ...]
+    qualifies: tuple[str, ...] = ()
 
 
 def render_page(

@@ -51,6 +51,8 @@ ALONE = 1000
 """Letters of points without a message, in any language."""
 ONE_POINT = 300
 """Letters of one of several points."""
+OTHERS = 380
+"""Letters of what is told of other audits."""
 MOST_POINTS = 6
 LONGEST_SOURCE = 84
 _MOST_NAMED = 3
@@ -114,7 +116,14 @@ class Deck:
     date: datetime.date | None = None
 
 
-def build(study: Study, together: Together, statement: Statement | None = None, *, signed: bool = False) -> Deck:
+def build(
+    study: Study,
+    together: Together,
+    statement: Statement | None = None,
+    *,
+    signed: bool = False,
+    others: str = "",
+) -> Deck:
     """The slides of an audit: the verdict, the question, how sure, who is affected, what could be wrong, what follows.
 
     Args:
@@ -122,11 +131,12 @@ def build(study: Study, together: Together, statement: Statement | None = None, 
         together: What it found.
         statement: What people state about it.
         signed: Whether somebody signed that; until then its decision is a proposal.
+        others: That other audits of the same model on the same rows ended worse.
     """
     stated = statement or Statement()
     called, data = system_of(stated.system, study, together.findings[0].result.model.name), study.plans[0].data.title
     system = " ".join(filter(None, (called, stated.version.strip())))
-    slides = [_verdict(together), _question(together, stated, called, data)]
+    slides = [_verdict(together, others), _question(together, stated, called, data)]
     alone = len(together.names) == 1
     for place in together.headline_first:
         name = together.names[place]
@@ -203,7 +213,8 @@ def _question(together: Together, stated: Statement, system: str, data: str) -> 
     return Slide("question", say("The question"), beginning(message, LONGEST_MESSAGE), fitting(points), notes=notes)
 
 
-def _verdict(together: Together) -> Slide:
+def _verdict(together: Together, others: str) -> Slide:
+    """The verdict with what qualifies it, which has its place before what each test says."""
     pictured = _two_numbers(together)
     if len(together.findings) == 1:
         points = [] if pictured else sentences(together.sentence)
@@ -215,9 +226,10 @@ def _verdict(together: Together) -> Slide:
     trial = beginning(together.trial, _LONGEST_TRIAL)
     points = [trial, *points] if trial else points
     left_open = not_settled(together)
-    room = min(ONE_POINT, ROOM - width(together.qualified) - width(trial))
+    told = " ".join(fitting(sentences(others), OTHERS))
+    room = min(ONE_POINT, ROOM - sum(map(width, (together.qualified, trial, told))))
     said_open = " ".join(fitting(left_open, room)) if together.verdict is not Verdict.INSUFFICIENT else ""
-    below = tuple(filter(None, (together.qualified, said_open)))
+    below = tuple(filter(None, (together.qualified, said_open, told)))
     return Slide(
         "verdict",
         say("The verdict"),
@@ -229,6 +241,7 @@ def _verdict(together: Together) -> Slide:
         notes=(
             f"{together.told}.",
             *beside_the_headline(together),
+            *filter(None, (others,)),
             together.sentence,
             *(f"{one.title}: {one.sentence}" for one in together.shown if len(together.shown) > 1),
         ),

@@ -62,10 +62,10 @@ class Slides:
 
 
 def live(
-    study: Study, together: Together, statement: Statement | None = None, *, signed: bool = False
+    study: Study, together: Together, statement: Statement | None = None, *, signed: bool = False, others: str = ""
 ) -> tuple[LiveTest, ...]:
     """The deck of an audit at a grid of tolerances, one test after the other, that of the headline first."""
-    own = build(study, together, statement, signed=signed)
+    own = build(study, together, statement, signed=signed, others=others)
     return tuple(
         LiveTest(together.names[place], tuple(_asked(study, together, statement, place, own)))
         for place in together.headline_first

@@ -1,36 +1,55 @@
 """What a workflow found as slides, from the page that says it."""
 
 from core.base.errors import most_serious_first
-from core.language.fitted import sentences, short
-from core.language.told import retold, say
+from core.language.fitted import plain, sentences, short, width
+from core.language.told import retold, say, say_count
 from core.report.page import Page
 from core.report.statement import Statement
-from core.slides.deck import LONGEST_MESSAGE, LONGEST_SOURCE, NO_PROOF, Deck, Slide, beginning, fitting
+from core.slides.deck import (
+    ALONE,
+    BESIDE_PICTURE,
+    LONGEST_MESSAGE,
+    LONGEST_SOURCE,
+    NO_PROOF,
+    ROOM,
+    Deck,
+    Slide,
+    beginning,
+    fitting,
+)
 
 
-def deck_of(page: Page, statement: Statement | None = None) -> Deck:
-    """The answer, the question, the chart that shows it, what could be wrong, and what to do."""
+def deck_of(page: Page, statement: Statement | None = None, *, others: str = "") -> Deck:
+    """The answer, the question, the chart that shows it, what could be wrong, and what to do.
+
+    Args:
+        page: What was found.
+        statement: What people state about it.
+        others: That other audits of the same model on the same rows ended worse.
+    """
     stated = statement or Statement()
     system = stated.system.strip()
+    said = tuple(dict.fromkeys(map(plain, (*page.qualifies, *sentences(others), *sentences(page.sentence)))))
+    answer = fitting(said, ROOM + max(LONGEST_MESSAGE - width(page.headline), 0))
     caveats = most_serious_first((*page.caveats, *(one for section in page.sections for one in section.caveats)))
-    told = (*(one.what for one in caveats), retold(NO_PROOF))
+    doubted = (*(one for one in said if one not in answer), retold(NO_PROOF), *(one.what for one in caveats))
     steps = tuple(sentence for step in page.steps for sentence in sentences(step))
     slides = (
         Slide(
             "verdict",
             say("The answer"),
             short(page.headline, LONGEST_MESSAGE),
-            fitting(sentences(page.sentence)),
+            answer,
             verdict=page.verdict,
-            notes=(page.headline, page.sentence),
+            notes=(page.headline, *filter(None, (others,)), page.sentence),
         ),
         Slide("question", say("The question"), page.question, fitting((page.title, page.about)), notes=(page.about,)),
         *_pictured(page),
         Slide(
             "doubts",
             say("What could be wrong?"),
-            points=fitting(map(beginning, told), most=4),
-            notes=(*told, page.source),
+            points=fitting(map(beginning, doubted), ALONE),
+            notes=(*doubted, page.source),
         ),
         Slide("proposal", say("What to do next"), points=fitting(steps, most=4), notes=page.steps),
     )
@@ -39,18 +58,36 @@ def deck_of(page: Page, statement: Statement | None = None) -> Deck:
 
 
 def _pictured(page: Page) -> tuple[Slide, ...]:
-    """The first chart that stands on a slide."""
-    for section in page.sections:
-        for figure in section.figures:
-            if figure.chart.slide and figure.drawing.series is not None:
-                notes = (
-                    say("How to read the chart: {caption}", caption=figure.chart.caption),
-                    say("In words: {alt}", alt=figure.drawing.alt),
-                )
-                return (
-                    Slide(
-                        "sure-1", say("The models compared"),
-                        picture=figure.drawing.series, alt=figure.drawing.alt, notes=notes,
-                    ),
-                )  # fmt: skip
-    return ()
+    """The first chart that stands on a slide, with what qualifies it."""
+    charts = [
+        figure
+        for section in page.sections
+        for figure in section.figures
+        if figure.chart.slide and figure.drawing.series is not None
+    ]
+    if not charts:
+        return ()
+    first = charts[0]
+    others = sum(figure.chart is first.chart for figure in charts) - 1
+    told = (
+        *page.qualifies,
+        *(
+            [say_count("{n} more chart like this in the report.", "{n} more charts like this in the report.", others)]
+            if others
+            else []
+        ),
+    )
+    return (
+        Slide(
+            "sure-1",
+            say("The models compared"),
+            points=fitting(told, BESIDE_PICTURE),
+            picture=first.drawing.series,
+            alt=first.drawing.alt,
+            notes=(
+                *told,
+                say("How to read the chart: {caption}", caption=first.chart.caption),
+                say("In words: {alt}", alt=first.drawing.alt),
+            ),
+        ),
+    )

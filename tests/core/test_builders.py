@@ -20,13 +20,13 @@ def test_the_synthetic_sums_agree_with_the_synthetic_rows() -> None:
 def test_the_same_seed_builds_the_same_result() -> None:
     made, again = make_result(), make_result.__wrapped__()  # type: ignore[attr-defined]
     assert made is not again
-    assert np.array_equal(made.detail.moved, again.detail.moved)
+    assert np.array_equal(made.detail.excess, again.detail.excess)
     assert make_plan() == make_plan()
 
 
 def test_nothing_can_be_written_into_what_tests_share() -> None:
     detail = make_result().detail
-    for shared in (detail.moved, detail.cells.count):
+    for shared in (detail.excess, detail.cells.count):
         with pytest.raises(ValueError, match="read-only"):
             shared[0] = 1
 

@@ -382,6 +382,17 @@ def test_a_result_says_that_others_of_its_model_and_rows_ended_worse(register: R
     assert told in texts(AppTest.from_function(script, default_timeout=30).run())
 
 
+def test_the_list_says_beside_an_entry_that_others_ended_worse_and_were_deleted(register: Register) -> None:
+    for name, verdict in (("e1", NONE), ("e2", VIOLATION)):
+        entry = make_entry(name, LOCAL, verdict)
+        register.enter(entry.model_copy(update={"summary": entry.summary.model_copy(update={"subject": "s" * 64})}))
+    assert texts(open_page("register")).count("1 other audit of this model on these rows ended worse, on") == 1
+    register.delete("e2", LOCAL)
+    told = texts(open_page("register"))
+    assert "1 other audit of this model on these rows ended worse and was deleted, on" in told
+    assert "Its verdict was: violation found." in told
+
+
 def test_what_another_tab_signed_is_not_signed_again(register: Register, monkeypatch: pytest.MonkeyPatch) -> None:
     finished()
     monkeypatch.setattr("dashboard.views.register.frozen.documents", lambda *_: {"record": b"{}"})

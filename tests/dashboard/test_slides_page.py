@@ -6,12 +6,16 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.base.files import home
+from core.records.audits import AUDITS
 from core.records.codec import save_result
+from core.register.register import Register
+from core.register.summary import summarise
 from core.study import Study
 from dashboard.jobs.table import JobTable
 from dashboard.views.results.widgets import widget_key
 from dashboard.views.slides.way import as_read, reading
 from dashboard.visitor import LOCAL
+from tests.core.register.made import VIOLATION, make_entry
 from tests.dashboard import results_made
 from tests.dashboard.walking import click, job_of, open_page, texts
 
@@ -89,6 +93,24 @@ def test_a_trial_is_presented_as_the_trial_that_is_read(tmp_path: Path, monkeypa
     wrong = open_page("slides", audit=job.id, read='[{"delta": "much"}]')
     assert "cannot be made out of the address" in texts(wrong)
     assert not wrong.get("iframe")
+
+
+def test_slides_say_that_another_audit_of_the_same_ended_worse(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EVENHAND_HOME", str(tmp_path))
+    study, results = results_made.several(excess=0.05, bias=0.0)
+    for plan, result in zip(study.plans, results, strict=True):
+        save_result(result, home() / "results" / plan.result_fingerprint)
+    table = JobTable()
+    job = table.add("audit", {"study": study.model_dump(mode="json")}, "code", LOCAL)
+    table.finish(job.id, "done", {"results": [plan.result_fingerprint for plan in study.plans]})
+    told = "of this model on these rows ended worse"
+    assert told not in frame(open_page("slides", audit=job.id))
+    worse = summarise(AUDITS, study, results).model_copy(update={"verdict": VIOLATION})
+    register = Register()
+    register.enter(make_entry("e2", LOCAL).model_copy(update={"summary": worse}))
+    assert told in frame(open_page("slides", audit=job.id))
+    register.delete("e2", LOCAL)
+    assert f"{told} and was deleted, on" in frame(open_page("slides", audit=job.id))
 
 
 def test_an_address_says_what_is_read_otherwise_and_nothing_else() -> None:

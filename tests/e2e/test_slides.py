@@ -9,7 +9,7 @@ from playwright.sync_api import Browser
 from core.slides.deck import build
 from core.slides.html import render
 from core.slides.live import live
-from tests.core.slides.made import KINDS, audit, hostile, together
+from tests.core.slides.made import KINDS, audit, fairer, hostile, together
 
 pytestmark = pytest.mark.browser
 
@@ -37,6 +37,7 @@ def test_slides_are_turned_read_from_afar_and_asked_about(browser: Browser, tmp_
     page.on("pageerror", lambda error: errors.append(str(error)))
     decks: dict[str, Any] = {kind: build(audit(kind)[0], together(kind)) for kind in KINDS}
     decks["hostile"] = hostile()
+    decks["fairer"] = fairer()
     for name, deck in decks.items():
         file = tmp_path / f"{name}.html"
         tests = live(audit(name)[0], together(name)) if name == "transport" else ()

@@ -225,7 +225,7 @@ def run(
     with one_thread():
         beside = Searched(data, metric, bench.field(metric), audit.loss_floor)
         pairs = pairs_of(beside, rows.cell, totals.ratio, states)
-        people = possible_people(beside, cells, rows, states)
+        people, changes = possible_people(beside, cells, rows, states) or (None, None)
     sums, recorded = totals.sums, asked_for.recorded
     detail = GradientFlowDetail(
         steps=recorded,
@@ -245,11 +245,10 @@ def run(
         loss_start=totals.loss_start,
         floored_start=int(sums["floored_start"][0]),
         floored_end=int(sums["floored_end"][0]),
-        moved=sums["moved"],
-        moved_absolute=sums["moved_absolute"],
         halving=halving,
         pairs=pairs,
         people=people,
+        changes=changes,
         gradient_evaluations=bench.gradients,
         free_directions=int((bench.decay(metric) * bench.sizes.sum() < 1.0).sum()),
         repeated=repeated(audit, tried, some),

@@ -12,9 +12,10 @@ import pandas as pd
 import torch
 
 from core.audits.gradient_flow.cells import GroupCells
+from core.audits.gradient_flow.changes import Changes
 from core.audits.gradient_flow.fields import AbstractField
 from core.audits.gradient_flow.pair import SAME
-from core.audits.gradient_flow.people import PossiblePeople, taken_of
+from core.audits.gradient_flow.people import ROWS, PossiblePeople, taken_of
 from core.audits.gradient_flow.result import WorstPairs, in_turn
 from core.audits.gradient_flow.tally import SearchedRows
 from core.audits.gradient_flow.twins import Twin, Twins
@@ -157,24 +158,31 @@ def pairs_of(given: Searched, cell: np.ndarray, ratio: np.ndarray, states: State
     return _pairs(given, rows[chosen], ends[:, chosen], looked_for=limits[chosen])
 
 
-def possible_people(given: Searched, cells: GroupCells, rows: SearchedRows, states: States) -> PossiblePeople | None:
-    """The most misjudged possible people found who are similar to those of some rows; None of texts.
+def possible_people(
+    given: Searched, cells: GroupCells, rows: SearchedRows, states: States, most: int = ROWS
+) -> tuple[PossiblePeople, Changes] | None:
+    """The most misjudged possible people found who are similar to those of some rows, and in what they differ.
+
+    None of texts.
 
     Args:
         given: What was searched.
         cells: The groups.
         rows: The audited rows.
         states: Searches some of them again.
+        most: How many rows are taken of everybody.
     """
     if given.data.encoder.is_embedding:
         return None
-    chosen, taken = taken_of(cells, rows.cell)
+    chosen, taken = taken_of(cells, rows.cell, most)
     some, x = rows.take(chosen), rows.x[chosen].copy()
     for twin in given.twins.of(chosen, states(chosen)[-1], given.around.told_apart(chosen)):
         x[twin.place] = twin.x
     (start, wrong_start), (end, wrong_end) = (given.field.answer(one, some.y) for one in (some.x, x))
     loss_start, loss_end = (given.floored(np.logaddexp(0.0, one)) for one in (start, end))
-    return PossiblePeople(some.record, taken, some.clusters, loss_end / loss_start, wrong_start, wrong_end)
+    people = PossiblePeople(some.record, taken, some.clusters, loss_end / loss_start, wrong_start, wrong_end)
+    before, after = map(given.twins.frame, (some.x, x))
+    return people, Changes.of(before, after, taken, given.data.encoder)
 
 
 def _different(data: EncodedDataset, order: np.ndarray) -> np.ndarray:

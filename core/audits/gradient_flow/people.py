@@ -32,18 +32,19 @@ def evenly_spaced(n: int, at_most: int) -> np.ndarray:
     return np.unique(np.linspace(0, n - 1, min(n, at_most)).astype(np.int64))
 
 
-def taken_of(cells: GroupCells, cell: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def taken_of(cells: GroupCells, cell: np.ndarray, most: int = ROWS) -> tuple[np.ndarray, np.ndarray]:
     """Rows to which possible people are looked for, and for whom each was taken.
 
     Args:
         cells: The groups.
         cell: Cell of each row in memory, shape (n,).
+        most: How many are taken of everybody.
 
     Returns:
         Positions, shape (s,), and whether each is one of the evenly spaced rows of everybody, and of every group in the
         order of :meth:`GroupCells.all_groups`; shape (s, 1 + g), bool.
     """
-    samples = [everybody := evenly_spaced(len(cell), ROWS)]
+    samples = [everybody := evenly_spaced(len(cell), most)]
     for name in cells.all_groups():
         inside = cells.members(*name)[cell]
         own = everybody[inside[everybody]]

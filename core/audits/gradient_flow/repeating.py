@@ -104,14 +104,14 @@ def repeated(
     found = []
     for setting in dict.fromkeys(trial.setting for trial, _ in searched):
         some = [(trial.at, totals) for trial, totals in searched if trial.setting == setting]
-        sums = [np.full((2, times, 3), np.nan) if one is None else _numbers(one, len(rows.y)) for _, one in some]
+        sums = [np.full((2, times, 3), np.nan) if one is None else numbers_of(one, len(rows.y)) for _, one in some]
         both = np.array(sums)
         at = np.array([at for at, _ in some])
         found.append(Repeated(setting, at, own[setting], len(rows.y), both[:, 0], both[:, 1]))
     return tuple(found)
 
 
-def _numbers(totals: Totals, n: int) -> np.ndarray:
+def numbers_of(totals: Totals, n: int) -> np.ndarray:
     """Both statistics at each of m stopping times: value, standard error and its degrees of freedom; (2, m, 3)."""
     sums = {name: values.sum(axis=-1) for name, values in totals.sums.items()}
     found: list[list[Estimate]] = [[], []]

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from core.audits.gradient_flow.cells import GroupCells
+from core.audits.gradient_flow.changes import Changes
 from core.audits.gradient_flow.cluster_sums import ClusterSums
 from core.audits.gradient_flow.decision import Statistic
 from core.audits.gradient_flow.people import PossiblePeople
@@ -284,8 +285,6 @@ class GradientFlowDetail:
         loss_start: Loss of each row before the search, in nats; shape (n,).
         floored_start: Rows whose starting loss was lifted to the floor.
         floored_end: Rows whose final loss was lifted to the floor.
-        moved: Sum over rows of x_T - x_0, encoded units; shape (C, d).
-        moved_absolute: Sum over rows of |x_T - x_0|, encoded units; shape (C, d).
         halving: The step-halving check.
         pairs: People beside their twins.
         gradient_evaluations: Gradient evaluations per row.
@@ -296,6 +295,7 @@ class GradientFlowDetail:
         of_texts: Whether the search moved embeddings of texts, so that its twins are no texts.
         clusters: The same sums over the rows that belong together; None where each row stands for itself.
         people: Possible people who are similar to some of the rows; None of texts.
+        changes: In what those differ from these rows; None of texts.
     """
 
     steps: np.ndarray
@@ -315,8 +315,6 @@ class GradientFlowDetail:
     loss_start: np.ndarray
     floored_start: int
     floored_end: int
-    moved: np.ndarray
-    moved_absolute: np.ndarray
     halving: StepHalving
     pairs: WorstPairs
     gradient_evaluations: int
@@ -326,6 +324,7 @@ class GradientFlowDetail:
     of_texts: bool = False
     clusters: ClusterSums | None = None
     people: PossiblePeople | None = None
+    changes: Changes | None = None
 
     def at(self, stop_at: int | None) -> int:
         """Index of the last recorded stopping time not after ``stop_at``; the last one for None."""

@@ -21,8 +21,6 @@ _CELL_AXIS = {
     "wrong_start": 0,
     "wrong_end": 1,
     "wrong_both": 1,
-    "moved": 0,
-    "moved_absolute": 0,
 }
 """Along which axis of each sum the cells lie."""
 
@@ -86,9 +84,8 @@ class Totals:
 
     Attributes:
         sums: ``excess``, ``excess_squares``, ``wrong_end``, ``wrong_both`` (m, C); ``wrong_start`` (C,);
-            ``lost_ground`` (m,); ``histogram`` (m, b); ``moved``, ``moved_absolute`` (C, d); ``moved_together`` (d, d),
-            of products of moves; ``floored_start`` and ``floored_end``, and ``stuck``, rows that did not move at all,
-            (1,).
+            ``lost_ground`` (m,); ``histogram`` (m, b); ``moved_together`` (d, d), of products of moves;
+            ``floored_start`` and ``floored_end``, and ``stuck``, rows that did not move at all, (1,).
         ratio: Ratio of each row at the end, shape (n,).
         loss_start: Loss of each row before the search, shape (n,).
         astray: Positions of rows whose state or ratio is not a finite number.
@@ -105,8 +102,7 @@ class Totals:
     def empty(cls, rows: SearchedRows, m: int) -> Totals:
         """Nothing added yet of these rows at m stopping times."""
         (n, d), cells = rows.x.shape, rows.cells
-        shapes = {"excess": (m, cells), "excess_squares": (m, cells), "moved": (cells, d), "moved_absolute": (cells, d)}
-        shapes["moved_together"] = (d, d)
+        shapes = {"excess": (m, cells), "excess_squares": (m, cells), "moved_together": (d, d)}
         counts = {"wrong_start": (cells,), "wrong_end": (m, cells), "wrong_both": (m, cells), "lost_ground": (m,)}
         counts |= {"histogram": (m, histogram.BINS), "floored_start": (1,), "floored_end": (1,), "stuck": (1,)}
         sums = {name: np.zeros(shape) for name, shape in shapes.items()}
@@ -195,8 +191,6 @@ def tally(field: AbstractField, rows: SearchedRows, trace: Trace, floor: float) 
             "wrong_both": per_cell(wrong & start_wrong),
             "lost_ground": against_flow.sum(axis=1),
             "histogram": histogram.count(excess),
-            "moved": per_cell(moved).T,
-            "moved_absolute": per_cell(np.abs(moved)).T,
             "moved_together": _products(moved),
             "floored_start": np.array([(loss_start < floor).sum()]),
             "floored_end": np.array([(loss[-1] < floor).sum()]),

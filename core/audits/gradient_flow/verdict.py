@@ -89,11 +89,16 @@ class GradientFlowFinding(GradientFlowEstimates):
 
     @property
     def missing(self) -> str:
-        """What more rows would not settle: a metric that is known too little, or a search that ends between people."""
+        """What more rows would not settle: a metric that is known too little, or people who could exist."""
         if self.undefined:
             return ""
         if doubts.given_exactly(self) is not self.by_claims:
             return say("the metric has to be learned from more people, or declared")
+        if self.detail.people is not None and self._people_open and self.detail.rows_of() > self.detail.people.number:
+            return say(
+                "people who could exist are looked for beside {some} rows, however many there are",
+                some=whole(self.detail.people.number),
+            )
         if doubts.by_search_alone(self) is self.by_claims:
             return ""
         return say(
@@ -102,6 +107,12 @@ class GradientFlowFinding(GradientFlowEstimates):
             people=number(self.estimate),
             searched=number(self.inference.value),
         )
+
+    @property
+    def _people_open(self) -> bool:
+        """Whether what was found of possible people neither exceeds the tolerance nor keeps within it."""
+        people, delta, alpha = self.of_people(), self.decision.delta, self.decision.alpha
+        return people.lower_bound(alpha) <= delta < people.upper_bound(alpha)
 
     @cached_property
     def both(self) -> tuple[Self, ...]:

@@ -4,7 +4,6 @@ import math
 
 from core.audits.gradient_flow import doubts
 from core.audits.gradient_flow.decision import Statistic, name_of
-from core.audits.gradient_flow.displacement import displacement
 from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.claims import Claim
 from core.claims_told import Said, at_most, beyond_tolerance, needed, tolerance_number, value_text, with_reservations
@@ -29,9 +28,9 @@ from core.metrics.expert import Expert
 from core.one_estimate import BoundWords, conclusion
 
 _NAMED = 3
-"""Columns that are named as those that the search changed most."""
+"""Columns that are named as those that differ most often."""
 _NOTABLE = 0.2
-"""How far a column was changed to be one of them, as a share of the one that was changed most."""
+"""How often a column differs to be one of them, as a share of the one that differs most often."""
 
 
 def sentence(finding: GradientFlowFinding) -> str:
@@ -135,15 +134,16 @@ def next_steps(finding: GradientFlowFinding) -> tuple[str, ...]:
 
 
 def _to_look_at(finding: GradientFlowFinding) -> tuple[str, ...]:
-    """The columns that the search changed most, none of texts."""
-    if finding.result.model.encoder.is_embedding:
+    """The columns in which the possible people found differ most often, none of texts."""
+    changes = finding.detail.changes
+    if changes is None:
         return ()
-    moved = displacement(finding.result)
-    most = [f for f in moved.order[:_NAMED] if moved.size[f, 0] >= _NOTABLE * moved.size[moved.order[0], 0] > 0]
+    often, order = changes.changed[0], changes.order
+    most = [place for place in order[:_NAMED] if often[place] >= _NOTABLE * often[order[0]] > 0]
     if not most:
         return ()
-    names = listed([moved.columns[f] for f in most])
-    return (say("Look at {columns} first, which the search changed most.", columns=names),)
+    names = listed([finding.result.model.encoder.columns[place].name for place in most])
+    return (say("Look at {columns} first, in which the people found differ most often.", columns=names),)
 
 
 def _found(finding: GradientFlowFinding) -> str:

@@ -38,6 +38,7 @@ from core.workflows.mitigation.wording import (
     title_of,
     told_over_splits,
     unlike_text,
+    what_is_fitted,
 )
 
 
@@ -47,7 +48,7 @@ def page_of(plan: MitigationPlan, result: MitigationResult) -> Page:
     plan, result = labelled_by((plan, result), plan.roles)
     figures = tuple(
         ReportFigure("mitigation", f"tradeoff-{method}", TRADE_OFF, TRADE_OFF.draw(one, plan.alpha))  # verbatim
-        for method, one in ((method, result.only(method)) for method in result.methods)
+        for method, one in ((method, result.only(method)) for method in first_told(plan, result))
     )
     citation = (
         "Romano, Bates and Candès, “Achieving equalized odds by resampling sensitive attributes”, "
@@ -83,7 +84,14 @@ def page_of(plan: MitigationPlan, result: MitigationResult) -> Page:
             say("Decide what fairer answers may cost."),
             say("Then audit the model that you choose on rows that no model has seen."),
         ),
+        qualifies=(what_is_fitted(plan),),
     )
+
+
+def first_told(plan: MitigationPlan, result: MitigationResult) -> list[str]:
+    """The methods, that of the model which is told first first."""
+    told = told_first(plan, result).method
+    return sorted(result.methods, key=lambda method: method != told)
 
 
 def facts(result: MitigationResult) -> tuple[Fact, ...]:

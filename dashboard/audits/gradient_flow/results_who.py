@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from core.audits.gradient_flow.figures import displacement
+from core.audits.gradient_flow.figures import changes
 from core.audits.gradient_flow.pair import Change, answers, columns, has_twin, more, told
 from core.audits.gradient_flow.result import WorstPairs
 from core.audits.gradient_flow.verdict import GradientFlowFinding
@@ -40,8 +40,8 @@ def show(plan: AuditPlan, finding: GradientFlowFinding) -> None:
     st.header(say("People, and similar ones who are misjudged more"), anchor=False)
     st.caption(retold(_OF_TEXTS if finding.result.model.encoder.is_embedding else _OF_COLUMNS))
     _pairs(plan, finding)
-    if show_chart(finding, "displacement", folded=True) and len(finding.result.model.encoder.features) > MOST_ROWS:
-        show_folded([displacement.table(finding)], "")
+    if show_chart(finding, "changes", folded=True) and len(finding.result.model.encoder.features) > MOST_ROWS:
+        show_folded([changes.table(finding)], "")
 
 
 def _pairs(plan: AuditPlan, finding: GradientFlowFinding) -> None:

@@ -1,8 +1,11 @@
 """Whether the search is stable, how long it will take and whether the rows suffice, before it is run."""
 
+import math
+
 import streamlit as st
 
 from core.audits.gradient_flow.decision import GradientFlowDecision
+from core.audits.gradient_flow.people import ROWS
 from core.audits.gradient_flow.planning import GradientFlowPilot
 from core.audits.gradient_flow.presets import PRESETS
 from core.audits.gradient_flow.settings import GradientFlow
@@ -61,7 +64,21 @@ def problem(draft: Draft) -> str:
 def expectation(draft: Draft, pilot: GradientFlowPilot) -> Expectation:
     """What the pilot says of the search."""
     decision = draft.decision(GradientFlowDecision)
-    needed = so_many(pilot.rows_needed(_EXCESS, decision.alpha, POWER), pilot.audited, "row")
+    found, known = pilot.detectable(decision), {"power": percent(POWER), "delta": number(decision.delta)}
+    help = (
+        say(
+            "A true ratio of at least this is found with probability {power} if the learned metric is right; the "
+            "tolerance is {delta}. How sure the metric is shows after the run, and the less sure, the less is found.",
+            **known,
+        )
+        if pilot.relearning
+        else say("A true ratio of at least this is found with probability {power}; the tolerance is {delta}.", **known)
+    )
+    if pilot.people:
+        rests = say(
+            "The verdict rests on people who could exist, looked for beside {rows}.", rows=count(pilot.people, "row")
+        )
+        help = f"{help} {rests}"
     return Expectation(
         rows=(Tile(say("Rows to audit"), whole(pilot.audited)),),
         seconds=pilot.seconds,
@@ -72,32 +89,32 @@ def expectation(draft: Draft, pilot: GradientFlowPilot) -> Expectation:
         )
         if pilot.relearning
         else "",
-        found=say("a ratio of {ratio}, at best", ratio=number(pilot.detectable(decision.delta, decision.alpha, POWER))),
-        found_help=say(
-            "A true ratio of at least this is found with probability {power}; the tolerance is {delta}.",
-            power=percent(POWER),
-            delta=number(decision.delta),
-        )
-        if not pilot.relearning
-        else say(
-            "A true ratio of at least this is found with probability {power} if the learned metric is right; the "
-            "tolerance is {delta}. How sure the metric is shows after the run, and the less sure, the less is found.",
-            power=percent(POWER),
-            delta=number(decision.delta),
-        ),
+        found=say("a ratio of {ratio}, at best", ratio=number(found)) if math.isfinite(found) else "",
+        found_help=help,
         tried=count(pilot.rows, "row"),
-        needed=say(
+        needed=_needed(pilot, decision),
+    )
+
+
+def _needed(pilot: GradientFlowPilot, decision: GradientFlowDecision) -> str:
+    """How many rows find a ratio a little beyond the tolerance; that more would not; or nothing, if not known."""
+    rows, sought = pilot.rows_needed(decision, _EXCESS), number(decision.delta + _EXCESS)
+    if math.isnan(rows):
+        return ""
+    if math.isinf(rows):
+        return say(
+            "More rows would not find smaller ones: people who could exist are looked for beside {most} rows, however "
+            "many there are.",
+            most=whole(ROWS),
+        )
+    needed = so_many(int(rows), pilot.audited, "row")
+    if pilot.relearning:
+        return say(
             "To find a true ratio of {ratio} so often, {needed} would be needed if the learned metric is right.",
-            ratio=number(decision.delta + _EXCESS),
+            ratio=sought,
             needed=needed,
         )
-        if pilot.relearning
-        else say(
-            "To find a true ratio of {ratio} so often, {needed} would be needed.",
-            ratio=number(decision.delta + _EXCESS),
-            needed=needed,
-        ),
-    )
+    return say("To find a true ratio of {ratio} so often, {needed} would be needed.", ratio=sought, needed=needed)
 
 
 def _show_stability(audit: GradientFlow, preview: MetricPreview) -> str:

@@ -211,6 +211,8 @@ def _show_row(entry: Entry) -> None:
             )
         st.markdown(f"{words.verdict(entry)} · {words.status(entry)}{words.new_comments(entry)}")
         st.caption(words.details(entry))
+        if others := words.others_ended_worse(entry):
+            st.write(literal(others))
 
 
 @guarded()

@@ -12,6 +12,7 @@ from core.language.reader import language, spoken_later
 from core.language.told import say
 from core.records.audits import AUDITS
 from core.records.workflow import AbstractWorkflow
+from core.report.multiple_tests import Together
 from core.report.names import FileNames
 from core.report.signature import SignedBy
 from core.report.statement import Statement
@@ -45,6 +46,7 @@ class Presented:
         statement: What people state about it.
         job: The job that ran it.
         signature: Who signed it; None while nobody did.
+        others: That other audits of the same model on the same rows ended worse.
     """
 
     workflow: AbstractWorkflow[Any, Any]
@@ -54,6 +56,7 @@ class Presented:
     statement: Statement | None = None
     job: str = ""
     signature: SignedBy | None = None
+    others: str = ""
 
 
 def page() -> None:
@@ -75,7 +78,7 @@ def page() -> None:
 
 def show(found: Presented) -> None:
     """The slides of a finished result."""
-    stated = (found.statement or Statement()).fingerprint, found.signature
+    stated = (found.statement or Statement()).fingerprint, found.signature, found.others
     with st.spinner(say("Preparing the slides")):
         slides = _slides(found.plan.fingerprint, stated, found.job, language(), found)
     st.title(say("Slides"), anchor=False)
@@ -119,7 +122,9 @@ def _opened() -> Presented | None:
         results = results_of(job, study)
         stating = Stating.of(job.id)
         stated, signature = stating.statement, stating.signature_of(study)
-        return Presented(AUDITS, study, results, file_names(study, results, stated), stated, job.id, signature)
+        others = stating.ended_worse(study, Together.of(study, results))
+        names = file_names(study, results, stated)
+        return Presented(AUDITS, study, results, names, stated, job.id, signature, others)
     for name in _ONE_PLAN:
         if (job := _finished(name)) is not None:
             one = importlib.import_module(f"dashboard.views.{name}.page").ONE_PLAN
@@ -162,6 +167,7 @@ def _offer_files(deck: Deck, html: str, names: FileNames) -> None:
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
-def _slides(read: str, stated: tuple[str, SignedBy | None], job: str, language: str, _found: Presented) -> Slides:
+def _slides(read: str, stated: tuple[str, SignedBy | None, str], job: str, language: str, _found: Presented) -> Slides:
     """The deck in this language, and what it says at other tolerances; worked out once for what is read and stated."""
-    return _found.workflow.slides(_found.plan, _found.result, _found.statement, _found.signature)
+    given = _found.plan, _found.result, _found.statement, _found.signature
+    return _found.workflow.slides(*given, others=_found.others)

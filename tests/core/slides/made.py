@@ -1,15 +1,22 @@
 """Finished audits of every kind, and a deck of everything that is hard to show."""
 
 import math
+from dataclasses import replace
 from functools import cache
 
+import numpy as np
+
+from core.base.errors import Caveat
 from core.figures.series import Span, Spans, Tiles
 from core.inference.estimate import Verdict
 from core.report.multiple_tests import Together
 from core.result import AuditResult
 from core.slides.deck import Deck, Slide
+from core.slides.pages import deck_of
 from core.study import Study
+from core.workflows.mitigation.record import MITIGATION
 from tests.builders import make_plan, make_result
+from tests.core.workflows.mitigation.made import plan_of, result_of
 from tests.dashboard import results_made
 
 KINDS = ("gradient_flow", "transport", "text_sensitivity", "column_sensitivity", "equalized_odds", "group_fairness")
@@ -35,6 +42,15 @@ def audit(kind: str) -> tuple[Study, tuple[AuditResult, ...]]:
 @cache
 def together(kind: str) -> Together:
     return Together.of(*audit(kind))
+
+
+def fairer() -> Deck:
+    """Two methods compared, with more caveats than fit."""
+    ones = np.ones(100)
+    made = [(np.nan, 0.2 * ones, 0.001), *((place / 10, 0.3 * ones, 0.4) for place in range(1, 7))]
+    page = MITIGATION.page_of(plan_of(), result_of(made, methods=2))
+    caveats = tuple(Caveat("serious", f"{'word ' * 40}{place}.") for place in range(9))
+    return deck_of(replace(page, caveats=caveats), others="Another audit ended worse. " * 4)
 
 
 def hostile() -> Deck:

@@ -47,6 +47,19 @@ STATED = Statement(
 )
 
 
+def test_others_that_ended_worse_stand_on_the_slide_of_the_verdict_and_at_its_own_tolerance_only() -> None:
+    told = "1 other audit ended worse and was deleted, on 28 November 2026. Its verdict was: violation found."
+    study, results = audit("several")
+    shown = AUDITS.slides(study, results, others=told)
+    assert shown.deck.slides[0].points[-1] == told
+    assert told in shown.deck.slides[0].notes
+    assert sum(map(width, shown.deck.slides[0].points)) <= ROOM
+    tried = shown.tests[0].asked
+    assert [told in one.deck.slides[0].points for one in tried] == [one.own for one in tried]
+    without = AUDITS.slides(study, results).deck
+    assert not any("ended worse" in point for slide in without.slides for point in slide.points)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_of_test_makes_the_six_slides(kind: str) -> None:
     found = together(kind)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from core.audits.gradient_flow.figures import displacement, ratios, robustness, sweep
+from core.audits.gradient_flow.figures import changes, ratios, robustness, sweep
 from core.claim_charts import chart_of_parts, estimate_chart
 from core.figures.chart import Chart
 from core.language.told import say
@@ -39,7 +39,8 @@ CHARTS: dict[str, Chart[Any]] = {
         say("What a shorter search would have found"),
         say(
             "What the search alone would find had it stopped earlier, between its bounds. A line still rising says "
-            "that a longer search may find more."
+            "that a longer search may find more. A diamond is the verdict's estimate: people who could exist near the "
+            "end of the search may be misjudged more than the point where it ended, or less."
         ),
         sweep.draw,
     ),
@@ -54,14 +55,15 @@ CHARTS: dict[str, Chart[Any]] = {
         level=lambda claims: (1.0, ""),
         slide="who",
     ),
-    "displacement": Chart(
-        say("What the search changed"),
+    "changes": Chart(
+        say("What differs in the person found"),
         say(
-            "How far the search moved people on average, between possible persons too, in the table's units. For "
-            "categories, 100% is all the way to another category, or beyond. Deeper blue is further."
+            "In how many people the most misjudged similar person found has another value, and by how much numbers "
+            "then lie apart on average; + or - where nearly all of them, nine in ten, go that way. Deeper blue is more "
+            "often."
         ),
-        displacement.draw,
-        lambda finding: not finding.result.model.encoder.is_embedding,
+        changes.draw,
+        lambda finding: finding.detail.changes is not None,
     ),
     "rotations": _varied(
         "rotations",

@@ -1,5 +1,7 @@
 """The statistic against the stopping time T, all of it from one search."""
 
+import math
+
 import numpy as np
 import plotly.graph_objects as go
 
@@ -12,14 +14,18 @@ from core.language.told import localized, say
 
 
 def draw(finding: GradientFlowFinding) -> Drawing:
-    """Estimate and both one-sided bounds against T in steps (below) and as flow time (above), with δ and the T read."""
+    """Estimate and both one-sided bounds against T in steps (below) and as flow time (above), with δ and the T read.
+
+    Where the verdict is about possible people, its estimate of them stands at the T read.
+    """
     sweep, decision = finding.sweep, finding.decision
     steps, flow_time = np.array(sweep.steps), np.array(sweep.flow_time)
     estimate, lower, upper = np.array(sweep.estimate), np.array(sweep.lower_bound), np.array(sweep.upper_bound)
     known = np.isfinite(estimate)
     x, now = steps[known], sweep.steps[finding.index]
     figure = theme.blank(360)
-    span = theme.padded([*lower[known], *upper[known], decision.delta, 1.0])
+    possible = [finding.of_people().value] if finding.detail.people is not None else []
+    span = theme.padded([*lower[known], *upper[known], *filter(math.isfinite, possible), decision.delta, 1.0])
     marks.band(figure, x, lower[known], np.minimum(upper[known], span[1]))
     for name, values, dash, width in (
         (say("estimate"), estimate[known], "solid", 2.5),
@@ -42,6 +48,7 @@ def draw(finding: GradientFlowFinding) -> Drawing:
     figure.add_vline(x=now, line={"color": theme.GREY, "width": 1.5, "dash": "dot"})
     if known.any():
         _label_ends(figure, x, estimate[known], lower[known])
+        _mark_possible(figure, now, possible)
     else:
         marks.instead(figure, say("no value at any T"))
     figure.update_yaxes(title=name_of(decision.statistic), range=span)
@@ -68,13 +75,17 @@ def _told(finding: GradientFlowFinding) -> str:
         )
         for i in dict.fromkeys((known[0], known[len(known) // 2], known[-1]))
     )
-    return say(
+    searched = say(
         "The {statistic} against the length of the search, with {alpha} bounds: {told}; the tolerance is {delta}.",
         statistic=name_of(decision.statistic),
         alpha=percent(1 - decision.alpha),
         told=told,
         delta=number(decision.delta),
     )
+    if finding.detail.people is None:
+        return searched
+    possible = number(finding.of_people().value)
+    return say("{searched} Of people who could exist it is {possible}.", searched=searched, possible=possible)
 
 
 def _label_ends(figure: go.Figure, x: np.ndarray, estimate: np.ndarray, lower: np.ndarray) -> None:
@@ -90,6 +101,20 @@ def _label_ends(figure: go.Figure, x: np.ndarray, estimate: np.ndarray, lower: n
             text=text,
             showarrow=False,
         )
+
+
+def _mark_possible(figure: go.Figure, now: int, possible: list[float]) -> None:
+    """The estimate of the verdict, of people who could exist, with its name."""
+    for value in possible:
+        name = say("verdict, of people who could exist: {value}", value=number(value))
+        figure.add_scatter(
+            x=[now],
+            y=[value],
+            mode="markers",
+            marker={"symbol": "diamond", "size": 11, "color": theme.ORANGE},
+            **marks.hover([name]),
+        )
+        figure.add_annotation(x=now, y=value, xanchor="right", xshift=-14, text=name, showarrow=False)
 
 
 def _flow_time(figure: go.Figure, steps: np.ndarray, flow_time: np.ndarray) -> None:

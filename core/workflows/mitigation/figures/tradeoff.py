@@ -10,7 +10,8 @@ from core.figures import marks, theme
 from core.figures.chart import Chart, Drawing
 from core.figures.series import Span, Spans, spread
 from core.language.phrases import count, p_value, percent
-from core.language.told import localized, say
+from core.language.told import localized, retold, say
+from core.slides.deck import NO_PROOF
 from core.workflows.mitigation.evidence import rise, violates
 from core.workflows.mitigation.result import MitigationResult, TriedModel
 from core.workflows.mitigation.wording import error_text, measure_text, name, rise_text
@@ -94,11 +95,10 @@ def _spans(result: MitigationResult, alpha: float) -> Spans:
         if result.classes
         else say("RMSE, more than the baseline")
     )
-    more = (
-        say("λ is the weight of fairness. {models} in the report.", models=count(left_out, "more model"))
-        if left_out
-        else ""
-    )
+    more = retold(NO_PROOF)
+    if left_out:
+        weight = say("λ is the weight of fairness. {models} in the report.", models=count(left_out, "more model"))
+        more = f"{weight} {more}"
     return Spans(
         tuple(rows),
         axis,

@@ -1,13 +1,15 @@
 """Whole audits through run_audit: what they keep, that they repeat, and that a shorter reading is a shorter audit."""
 
+import math
 from dataclasses import fields, replace
+from typing import get_args
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from core.audits.gradient_flow import engine
-from core.audits.gradient_flow.decision import GradientFlowDecision
+from core.audits.gradient_flow.decision import GradientFlowDecision, Statistic
 from core.audits.gradient_flow.engine import estimate_of
 from core.audits.gradient_flow.groups import group_estimates
 from core.audits.gradient_flow.people import evenly_spaced
@@ -77,11 +79,15 @@ def test_the_pairs_are_people_of_the_table_for_whom_the_search_found_much(result
     assert list(pairs.groups.columns) == ["sex", "race"]
 
 
-def test_displacements_add_up_per_cell(result: AuditResult) -> None:
+def test_possible_people_differ_most_in_what_is_free(result: AuditResult) -> None:
     detail = result.detail
-    assert (np.abs(detail.moved) <= detail.moved_absolute + 1e-12).all()
-    shares = detail.moved_absolute.sum(0) / detail.moved_absolute.sum()
-    assert shares.argmax() == 1
+    assert detail.people is not None
+    assert detail.changes is not None
+    assert detail.changes.rows.tolist() == detail.people.taken.sum(axis=0).tolist()
+    assert (detail.changes.changed <= detail.changes.rows[:, None]).all()
+    assert detail.changes.order[0] == 1
+    found = (detail.people.ratio > 1)[detail.people.taken[:, 0]].sum()
+    assert found >= detail.changes.changed[0].max() > 0
 
 
 def test_rotations_begin_with_the_metric_itself(result: AuditResult) -> None:
@@ -347,35 +353,35 @@ def test_progress_never_falls_and_ends_at_one() -> None:
     assert {report.phase for report in seen} >= {"Checking the step size", "Trying other settings"}
 
 
-def test_a_pilot_foresees_the_audit() -> None:
-    model, dataset, audit = model_of(perceptron(4, 8, 2, seed=3)), table(3000), settings(metric=FREE_X1, steps=60)
-    data, rng = model.encode(dataset), np.random.default_rng(0)
-    metric = audit.metric.fit(data, rng)
-    foreseen = pilot(audit, Given(model, data, rng, metric), GradientFlowDecision())
-    found = run_audit(model, dataset, audit, seed=0)
+@pytest.mark.parametrize("times", [1, 3])
+@pytest.mark.parametrize("statistic", get_args(Statistic))
+def test_what_is_foretold_to_be_found_is_what_the_audit_then_tells(statistic: Statistic, times: int) -> None:
+    model, dataset, audit = model_of(perceptron(4, 8, 2, seed=3)), table(900), settings(metric=FREE_X1, steps=60)
+    if times > 1:
+        frame = pd.concat([dataset.frame.assign(person=np.arange(len(dataset)))] * times, ignore_index=True)
+        dataset = Dataset.build(frame, dataset.roles.model_copy(update={"belongs_to": "person"}))
+    data, rng, decision = model.encode(dataset), np.random.default_rng(0), GradientFlowDecision(statistic=statistic)
+    foreseen = pilot(audit, Given(model, data, rng, audit.metric.fit(data, rng)), decision)
+    found = find(run_audit(model, dataset, audit, seed=0), decision)
     assert 64 <= foreseen.rows <= 512
-    assert foreseen.value == pytest.approx(found.detail.ratios.mean(), abs=5 * foreseen.spread / 512**0.5)
-    assert foreseen.spread == pytest.approx(found.detail.ratios.std(), rel=0.5)
+    assert (foreseen.audited, foreseen.people) == (900 * times, 500)
     assert foreseen.seconds > 0
-    assert (
-        foreseen.rows_needed(0.002, 0.05) > 2 * foreseen.rows_needed(0.005, 0.05) > foreseen.rows_needed(1, 0.05) == 30
-    )
-    assert foreseen.detectable(1.25, 0.05) > 1.25
+    assert foreseen.detectable(decision) == pytest.approx(found.minimum_detectable, rel=0.01 if times == 1 else 0.2)
+    needed = [foreseen.rows_needed(decision, excess) for excess in (1e-4, 0.7, 100.0)]
+    assert needed[0] == math.inf, "people who could exist are looked for beside 500 rows, however many there are"
+    assert 30 == needed[2] <= needed[1] <= 500
 
 
-def test_a_pilot_of_people_three_times_asks_for_three_times_the_rows() -> None:
-    model, dataset, audit = model_of(perceptron(4, 8, 2, seed=3)), table(3000), settings(metric=FREE_X1, steps=10)
-    frame = pd.concat([dataset.frame.assign(person=np.arange(len(dataset)))] * 3, ignore_index=True)
-    thrice = Dataset.build(frame, dataset.roles.model_copy(update={"belongs_to": "person"}))
-    once, again = (
-        pilot(
-            audit,
-            Given(model, data, np.random.default_rng(0), audit.metric.fit(data, np.random.default_rng(0))),
-            GradientFlowDecision(),
-        )
-        for data in map(model.encode, (dataset, thrice))
-    )
-    assert again.spread**2 == pytest.approx(3 * once.spread**2, rel=0.5)
+def test_of_texts_the_error_of_all_rows_is_foretold(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.audits.gradient_flow.pairing.possible_people", lambda *_: None)
+    model, dataset, audit = model_of(perceptron(4, 8, 2, seed=3)), table(3000), settings(metric=FREE_X1, steps=60)
+    data, rng, decision = model.encode(dataset), np.random.default_rng(0), GradientFlowDecision()
+    foreseen = pilot(audit, Given(model, data, rng, audit.metric.fit(data, rng)), decision)
+    found = run_audit(model, dataset, audit, seed=0).detail.loss_ratio(-1)
+    assert foreseen.people == 0
+    assert foreseen.loss.standard_error == pytest.approx(found.standard_error, rel=0.5)
+    assert foreseen.rows_needed(decision, 0.002) > 2 * foreseen.rows_needed(decision, 0.005) > 30
+    assert foreseen.rows_needed(decision, 1) == 30
 
 
 def test_a_stuck_search_is_serious_and_no_sign_of_fairness() -> None:

@@ -39,7 +39,7 @@ GIVEN: dict[str, Any] = {
 }
 DECLARED = GradientFlow(metric=Expert(free=("referred by staff", "district")), steps=5)
 COUNTS = ("wrong_start", "wrong_end", "wrong_both", "lost_ground", "histogram")
-SUMS = ("excess", "excess_squares", "moved", "moved_absolute")
+SUMS = ("excess", "excess_squares")
 
 
 @pytest.fixture(scope="module")

@@ -20,7 +20,7 @@ from core.audits.gradient_flow.result import GradientFlowDetail, Relearned, Step
 from core.audits.gradient_flow.settings import GradientFlow
 from core.audits.gradient_flow.verdict import STATISTICS, GradientFlowFinding
 from core.claims import Claim
-from core.claims_told import rows_needed
+from core.claims_told import needed, rows_needed
 from core.inference.estimate import Estimate, Verdict
 from core.inference.moments import ratio_upper_by_counts
 from core.language.phrases import number, p_value
@@ -295,6 +295,18 @@ def test_estimates_of_possible_people_vary_together_as_from_rows(statistic: Stat
     parts = ("rows", "taken", "ratio", "wrong_start", "wrong_end", *(["cluster"] if together > 1 else []))
     other = replace(people, **{name: getattr(people, name)[turned] for name in parts})
     assert other.upper_bound(statistic, 0.05) == pytest.approx(people.upper_bound(statistic, 0.05), rel=1e-12)
+
+
+def test_more_rows_are_not_asked_for_where_possible_people_are_looked_for_beside_some() -> None:
+    open_one = beside(1.02, 1.26)
+    found = judged(open_one, LOSS)
+    assert found.verdict is Verdict.INSUFFICIENT
+    assert "however many" not in needed(found, found.claims[0]), "they are looked for beside all of these rows"
+    people = replace(open_one.people, taken=np.tile(np.arange(400)[:, None] < 300, 5))
+    found = judged(replace(open_one, people=people), LOSS)
+    assert found.verdict is Verdict.INSUFFICIENT
+    told = "people who could exist are looked for beside 300 rows, however many there are"
+    assert needed(found, found.claims[0]) == told
 
 
 def test_few_possible_people_who_are_far_worse_off_forbid_to_clear() -> None:

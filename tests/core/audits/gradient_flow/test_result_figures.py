@@ -7,14 +7,16 @@ from types import SimpleNamespace
 from typing import cast
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from core.audits.gradient_flow.changes import Changes
 from core.audits.gradient_flow.decision import GradientFlowDecision
-from core.audits.gradient_flow.displacement import displacement
 from core.audits.gradient_flow.figures import CHARTS
-from core.audits.gradient_flow.figures.displacement import MOST_GROUPS, table
+from core.audits.gradient_flow.figures.changes import MOST_GROUPS, table
 from core.audits.gradient_flow.figures.several import OF_SEVERAL
-from core.data.encoder import BinaryColumn, Encoder
+from core.audits.gradient_flow.people import PossiblePeople
+from core.data.encoder import CategoricalColumn, Column, Encoder, NumericColumn
 from core.figures import estimate, theme
 from core.figures.chart import Drawing
 from core.figures.estimate import Shown
@@ -217,6 +219,19 @@ def test_the_sweep_figure_shows_every_stopping_time_in_steps_and_flow_time(resul
     assert figure.layout.xaxis.range == figure.layout.xaxis2.range
 
 
+def test_the_sweep_marks_what_the_verdict_says_of_people_who_could_exist(result: AuditResult) -> None:
+    assert "who could exist" not in " ".join(words(drawing("sweep", result, GradientFlowDecision()).figure))
+    wrong, taken = np.zeros(200, dtype=bool), np.ones((200, 7), dtype=bool)
+    people = PossiblePeople(np.arange(200), taken, None, np.tile([1.0, 5.0], 100), wrong, wrong)
+    found = replace(result, detail=replace(result.detail, people=people))
+    drawn = drawing("sweep", found, GradientFlowDecision(stop_at=100))
+    assert "verdict, of people who could exist: 3.00" in words(drawn.figure)
+    (mark,) = [one for one in drawn.figure.data if one.marker.symbol == "diamond"]
+    assert (list(mark.x), list(mark.y)) == ([100], [3.0])
+    assert drawn.figure.layout.yaxis.range[1] > 3.0
+    assert drawn.alt.endswith("Of people who could exist it is 3.00.")
+
+
 def test_ticks_of_the_sweep_spread_evenly_over_steps_recorded_unevenly(result: AuditResult) -> None:
     steps = np.array([1, 2, 3, 5, 7, 10, 20, 30, 50, 70, 100, 120, 150, 160, 170, 180, 190, 200, 220, 250, 300])
     few = replace(
@@ -254,32 +269,44 @@ def test_a_small_group_is_named_with_insufficient_evidence_and_no_number(result:
     assert label == "<b>sex = Not stated</b><br>insufficient evidence (10 people)"
 
 
-def test_displacement_is_the_mean_in_original_units_and_the_mass_moved_between_categories(result: AuditResult) -> None:
-    detail, moved = result.detail, displacement(result)
-    black = detail.cells.members("race", "Black")
-    column, group = moved.columns.index("pay expected"), moved.groups.index(("race", "Black"))
-    rows = detail.cells.count[black].sum()
-    assert moved.signed[column, group] == pytest.approx(detail.moved[black, 1].sum() / rows * 9_200.0)
-    occupation = moved.columns.index("occupation")
-    assert moved.size[occupation, 0] == pytest.approx(detail.moved_absolute[:, 3:7].sum() / 360 / 2)
-    assert np.isnan(moved.signed[occupation, 0])
+def changes_of(before: list[object], after: list[object], taken: np.ndarray, column: Column) -> Changes:
+    """What differs between people of one column."""
+    frames = (pd.DataFrame({column.name: np.array(values)}) for values in (before, after))
+    return Changes.of(*frames, taken, Encoder(columns=(column,)))
 
 
-def test_a_single_indicator_moves_from_one_category_toward_the_other(result: AuditResult) -> None:
-    columns = list(result.model.encoder.columns)
-    columns[2] = BinaryColumn(name="contract", categories=("fixed", "permanent"))
-    encoder = Encoder(columns=tuple(columns))
-    detail, moved = result.detail, displacement(replace(result, model=replace(result.model, encoder=encoder)))
-    assert moved.columns[2] == "contract"
-    assert moved.size[2, 0] == pytest.approx(detail.moved_absolute[:, 2].sum() / 360)
-    assert np.isnan(moved.signed[2]).all()
-    for group, toward in zip(moved.groups[1:], moved.toward[2][1:], strict=True):
-        gained = detail.moved[detail.cells.members(*group), 2].sum() > 0
-        assert toward == ("permanent" if gained else "fixed")
+def test_changes_are_counted_and_measured_without_their_sign() -> None:
+    before, after = [1.0, 2.0, 3.0, 4.0], [3.0, 1.0, 3.0, 4.5]
+    taken = np.array([[1, 1], [1, 0], [1, 1], [1, 0]], dtype=bool)
+    found = changes_of(before, after, taken, NumericColumn(name="pay", mean=2.0, scale=10.0))
+    assert (found.rows.tolist(), found.changed[:, 0].tolist(), found.larger[:, 0].tolist()) == ([4, 2], [3, 1], [2, 1])
+    assert found.apart[:, 0].tolist() == [3.5, 2.0], "2 more and 1 less are no average of 0.5"
+    assert (found.share[0, 0], found.by[1, 0]) == (0.75, 2.0)
+    assert found.way[:, 0].tolist() == [0, 1]
+    nobody = changes_of(before, before, taken, NumericColumn(name="pay"))
+    assert (nobody.way[0, 0], nobody.share[0, 0]) == (0, 0.0)
+    assert np.isnan(nobody.by[0, 0])
+
+
+@pytest.mark.parametrize(("larger", "way"), [(10, 1), (9, 1), (8, 0), (5, 0), (2, 0), (1, -1), (0, -1)])
+def test_nine_in_ten_changes_are_nearly_all(larger: int, way: int) -> None:
+    after = [1.0] * larger + [-1.0] * (10 - larger)
+    found = changes_of([0.0] * 10, after, np.ones((10, 1), dtype=bool), NumericColumn(name="pay"))
+    assert found.way[0, 0] == way
+
+
+def test_of_categories_the_one_is_kept_that_most_then_have() -> None:
+    column = CategoricalColumn(name="job", categories=("Clerk", "Cook", "Nurse"))
+    before, after = ["Nurse", "Clerk", "Clerk", "Cook"], ["Cook", "Cook", "Nurse", "Cook"]
+    found = changes_of(before, after, np.array([[1, 0], [1, 0], [1, 1], [1, 1]], dtype=bool), column)
+    assert found.changed[:, 0].tolist() == [3, 1]
+    assert [column.categories[code] for code in found.toward[:, 0]] == ["Cook", "Nurse"]
+    assert not found.larger.any()
+    assert not found.apart.any()
 
 
 def test_the_heatmap_names_every_column_most_moved_first_and_hides_groups_below_thirty(result: AuditResult) -> None:
-    figure = drawing("displacement", result, GradientFlowDecision()).figure
+    figure = drawing("changes", result, GradientFlowDecision()).figure
     heat = figure.data[0]
     assert len(figure.layout.yaxis.ticktext) == 5
     assert list(heat.z[:, 0]) == sorted(heat.z[:, 0], reverse=True)
@@ -289,38 +316,50 @@ def test_the_heatmap_names_every_column_most_moved_first_and_hides_groups_below_
     assert {row[hidden] for row in heat.text} == {"–"}
 
 
-def test_nobody_moves_more_than_all_the_way_to_another_category(result: AuditResult) -> None:
-    far = replace(result, detail=replace(result.detail, moved_absolute=result.detail.moved_absolute * 50))
-    figure = drawing("displacement", far, GradientFlowDecision()).figure
-    heat = figure.data[0]
-    shown = [cell for row in heat.text for cell in row if cell.endswith("%")]
-    assert "100%" in shown
-    assert all(float(cell.rstrip("%")) <= 100 for cell in shown)
-    told = [cell for row in heat.customdata for cell in row]
-    assert any("all the way to another category" in cell for cell in told)
-    assert not any(float(share) > 100 for cell in told for share in re.findall(r"([\d.]+)% of the way", cell))
+def test_columns_that_are_the_same_in_everybody_found_are_not_drawn(result: AuditResult) -> None:
+    changed = result.detail.changes.changed.copy()
+    changed[:, [0, 2]] = 0
+    few = replace(result, detail=replace(result.detail, changes=replace(result.detail.changes, changed=changed)))
+    figure = drawing("changes", few, GradientFlowDecision()).figure
+    assert len(figure.layout.yaxis.ticktext) == 3
+    assert "the 3 columns of 5 that differ most often" in words(figure)
+    none = replace(few, detail=replace(few.detail, changes=replace(few.detail.changes, changed=0 * changed)))
+    heat = drawing("changes", none, GradientFlowDecision()).figure.data[0]
+    assert {text for row in heat.text for text in row} == {"0%", "–"}
+    assert "the same in every person found" in heat.customdata[0][0]
+
+
+def test_a_tile_says_how_often_and_by_how_much_and_its_words_say_which_way(result: AuditResult) -> None:
+    heat = drawing("changes", result, GradientFlowDecision()).figure.data[0]
+    tile = {row[0].split("</b>")[0]: (text[0], row[0]) for row, text in zip(heat.customdata, heat.text, strict=True)}
+    often, by = tile["<b>pay expected"][0].split("<br>")
+    assert often.endswith("%")
+    assert by[0] in "+-"
+    assert "nearly always" in tile["<b>pay expected"][1]
+    assert re.fullmatch(r"[\d.]+%", tile["<b>occupation"][0])
+    assert "most often Technical" in tile["<b>occupation"][1]
 
 
 def test_the_heatmap_stays_readable_with_39_columns() -> None:
-    figure = drawing("displacement", make_result(wide=True), GradientFlowDecision()).figure
+    figure = drawing("changes", make_result(wide=True), GradientFlowDecision()).figure
     assert len(figure.layout.yaxis.ticktext) == 12
-    assert figure.layout.annotations[0].text == "the 12 columns of 39 that moved most"
+    assert figure.layout.annotations[0].text == "the 12 columns of 39 that differ most often"
     assert figure.layout.height / 12 >= 24
     assert max(map(len, figure.layout.yaxis.ticktext)) <= 18
 
 
-def test_the_table_of_what_the_search_changed_holds_every_column() -> None:
+def test_the_table_of_what_differs_holds_every_column() -> None:
     finding = find(make_result(wide=True), GradientFlowDecision())
-    listed, heat = table(finding), finding.drawing("displacement").figure.data[0]
+    listed, heat = table(finding), finding.drawing("changes").figure.data[0]
     assert len(listed.rows) == 39
-    assert [row[1] for row in listed.rows[:12]] == [row[0] for row in heat.text]
+    assert [row[1] for row in listed.rows[:12]] == [row[0].replace("<br>", ", ") for row in heat.text]
     assert listed.header[:2] == ("Column", "everyone")
 
 
 def test_groups_whose_names_say_little_are_named_with_their_attribute(result: AuditResult) -> None:
     cells = replace(result.detail.cells, groups=(("0", "1", "2"), ("0", "1", "2")))
     coded = replace(result, detail=replace(result.detail, cells=cells))
-    figure = drawing("displacement", coded, GradientFlowDecision()).figure
+    figure = drawing("changes", coded, GradientFlowDecision()).figure
     assert figure.layout.xaxis.ticktext[:2] == ("everyone", "race = 0")
 
 
@@ -340,8 +379,8 @@ def test_long_heads_of_columns_are_broken_in_two_lines(text: str, shown: str) ->
 
 def test_the_heatmap_says_how_many_groups_it_leaves_out(monkeypatch: pytest.MonkeyPatch, result: AuditResult) -> None:
     assert MOST_GROUPS == 12
-    monkeypatch.setattr("core.audits.gradient_flow.figures.displacement.MOST_GROUPS", 2)
-    figure = drawing("displacement", result, GradientFlowDecision()).figure
+    monkeypatch.setattr("core.audits.gradient_flow.figures.changes.MOST_GROUPS", 2)
+    figure = drawing("changes", result, GradientFlowDecision()).figure
     assert figure.layout.xaxis.ticktext == ("everyone", "White", "Male")
     assert "the 2 largest of 6 groups" in words(figure)
 
