@@ -169,7 +169,8 @@ def learned_metric(
     if not len(directions):
         raise MetricError(
             say(
-                "The columns tell the groups of {attributes} no better than by chance, so no direction can be learned.",
+                "These rows do not show that the columns tell the groups of {attributes} better than by chance, so "
+                "that no direction can be learned.",
                 attributes=listed([quoted(probe.attribute) for probe in probes]),
             ),
             where=count(len(data), "row"),
@@ -218,7 +219,8 @@ def _no_direction(probes: tuple[Probe, ...]) -> tuple[Caveat, ...]:
         Caveat(
             "serious",
             say(
-                "Nothing was learned for {attribute}: the other columns tell its groups no better than by chance.",
+                "Nothing was learned for {attribute}: these rows do not show that the other columns tell its groups "
+                "better than by chance.",
                 attribute=quoted(probe.attribute),
             ),
             say("Learn it from more rows, or declare the metric."),

@@ -34,7 +34,7 @@ def test_a_curved_boundary_is_found_where_a_linear_probe_is_blind(curved) -> Non
     assert principal_angles(metric.free, np.eye(5)[:2]).max() < 5
     assert metric.probes[0].auc > 0.95
     assert metric.caveats == ()
-    with pytest.raises(MetricError, match="no better than by chance"):
+    with pytest.raises(MetricError, match="better than by chance"):
         SensitiveSubspace().fit(curved, rng())
 
 
@@ -66,7 +66,7 @@ def test_the_matrix_is_a_projector_and_protected_columns_are_free(mixed) -> None
 def test_a_network_that_learns_nothing_stops_the_run(encode) -> None:
     draw = np.random.default_rng(9)
     frame = pd.DataFrame(draw.standard_normal((300, 3)), columns=list("abc")).assign(sex=draw.choice(["f", "m"], 300))
-    with pytest.raises(MetricError, match="'sex' no better than by chance"):
+    with pytest.raises(MetricError, match="'sex' better than by chance"):
         ProtectedStatus().fit(encode(frame, tuple("abc"), ("sex",)), rng())
 
 

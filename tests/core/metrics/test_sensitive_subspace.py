@@ -193,7 +193,7 @@ def coins(encode):
 
 
 def test_an_attribute_that_nothing_predicts_frees_no_direction(coins) -> None:
-    with pytest.raises(MetricError, match=r"groups of 'sex' no better than by chance.*400 rows.*declare"):
+    with pytest.raises(MetricError, match=r"groups of 'sex' better than by chance.*400 rows.*declare"):
         SensitiveSubspace().fit(coins(("a", "b"), ("sex",)), rng())
     metric = SensitiveSubspace().fit(coins(("a", "b"), ("sex", "hand")), rng())
     assert [len(probe.directions) for probe in metric.probes] == [0, 1]
@@ -209,7 +209,7 @@ def test_what_is_declared_free_stays_free_where_nothing_is_learned(coins) -> Non
     metric = SensitiveSubspace().fit(coins(("a", "b", "sex"), ("sex",)), rng())
     np.testing.assert_allclose(np.abs(metric.free), [[0, 0, 0.5**0.5, 0.5**0.5]])
     assert metric.found == 0
-    with pytest.raises(MetricError, match="no better than by chance"):
+    with pytest.raises(MetricError, match="better than by chance"):
         SensitiveSubspace(include_protected_columns=False).fit(coins(("a", "b", "sex"), ("sex",)), rng())
 
 
