@@ -61,7 +61,11 @@ def whose_tolerance(decision: DecisionSettings, chosen_by: str = "") -> str:
         chosen_by: Who says why so much is acceptable, and by that chooses it; empty where nobody does.
     """
     if not chosen_by:
-        return say("proposed by Evenhand") if is_proposed(decision) else say("chosen for this audit")
+        return (
+            say("proposed by Evenhand; no reason given yet")
+            if is_proposed(decision)
+            else say("chosen for this audit; no reason given yet")
+        )
     if is_proposed(decision):
         return say("proposed by Evenhand, taken over by {name}", name=chosen_by)
     return say("chosen by {name}", name=chosen_by)

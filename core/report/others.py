@@ -1,7 +1,7 @@
 """Of whom tests say something besides the headline: who is beyond a tolerance too, who is within it, who is open."""
 
 from collections.abc import Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from core.base.tables import NOT_GIVEN, Table
@@ -81,10 +81,12 @@ def as_table(found: Sequence[Other]) -> Table | None:
 
 
 def in_sentences(found: Iterable[Other]) -> tuple[str, ...]:
-    """The same as sentences, one for those beyond their tolerance, within it, surely different, and open."""
+    """The same as sentences, one for those beyond their tolerance, within it, surely different, and open, who are
+    counted up without numbers.
+    """
     of: dict[Said, dict[str, list[str]]] = {}
     for one in found:
-        told = ", ".join(filter(None, (one.who, one.found)))
+        told = one.who if one.said == "open" else ", ".join(filter(None, (one.who, one.found)))
         of.setdefault(one.said, {}).setdefault(one.measure, []).append(told)
     return tuple(_sentence(said, _with_measures(measures)) for said, measures in of.items())
 
@@ -141,10 +143,38 @@ def beyond_too(together: Together, drawn: Iterable[str] = ()) -> str:
 
 def other_attributes(together: Together) -> str:
     """How other protected attributes stand in what the headline says of one; empty where it is of none."""
-    of: dict[Said, list[str]] = {}
+    of: dict[tuple[Said, bool], list[str]] = {}
+    elsewhere = _open_somewhere(together)
     for name, said, _ in _by_attribute(together):
-        of.setdefault(said, []).append(quoted(name))
-    return "; ".join(f"{listed(names)} {retold(_STANDING[said])}" for said, names in of.items())
+        of.setdefault((said, said == "within" and name in elsewhere), []).append(quoted(name))
+    told = []
+    for (said, more), names in of.items():
+        known = {"names": listed(names), "standing": retold(_STANDING[said])}
+        told.append(
+            say("{names} {standing}, but open in another measure", **known)
+            if more
+            else say("{names} {standing}", **known)
+        )
+    return "; ".join(told)
+
+
+def open_questions(together: Together) -> str:
+    """What the tests leave open that settle nothing beside a violation, amid a sentence; empty where there are none."""
+    if together.verdict is not Verdict.VIOLATION:
+        return ""
+    asked = [
+        (retold(finding.kind.settles), verdict)
+        for finding, verdict in zip(together.findings, together.verdicts, strict=True)
+    ]
+    found = {what for what, verdict in asked if verdict is not Verdict.INSUFFICIENT}
+    return listed([what for what in dict.fromkeys(what for what, _ in asked) if what not in found])
+
+
+def _open_somewhere(together: Together) -> set[str]:
+    """The protected attributes of which any test leaves something open."""
+    known = _beyond_in(together)
+    left = ((finding, one) for finding in together.shown for one in _unsettled(finding, known))
+    return {_attribute_of(one.who, finding.result.data) for finding, one in left}
 
 
 def shown_instead(finding: AbstractFinding[Any, Any]) -> str:
@@ -293,15 +323,23 @@ def _unsettled(finding: AbstractFinding[Any, Any], beyond: Container[tuple[str, 
 
 
 def _open(together: Together) -> Iterator[Other]:
-    """Who is shown to be neither beyond the tolerance nor within it; first those who surely differ, each but once."""
+    """Who is shown to be neither beyond the tolerance nor within it; first those who surely differ, each but once.
+
+    No ratio is told below the difference of the same shares.
+    """
     headlined, known = together.shown[together.place].headlined, _beyond_in(together)
     seen = {_same(headlined)} if headlined is not None and together.verdict is not Verdict.NO_VIOLATION else set()
     apart, left = list[Other](), list[Other]()
     for finding in together.shown:
+        told = set[tuple[str, str, str]]()
         for one in _unsettled(finding, known):
+            of = (one.who, one.against, one.of)
+            if one.scale == "ratio" and of in told:
+                continue
+            told.add(of)
             if not one.differs:
                 who = say("{who}, among others", who=sides(one)) if finding.claims_widest_only else sides(one)
-                left.append(Other("open", who, _measure(finding, one)))
+                left.append(replace(_about(finding, one, "open"), who=who))
             elif _same(one) not in seen:
                 apart.append(_about(finding, one, "apart"))
                 seen.add(_same(one))

@@ -91,8 +91,7 @@ def proposal(decision: DecisionSettings, tolerance: str) -> str:
     if not is_proposed(decision):
         return ""
     return say(
-        "The tolerance of {tolerance} is a proposal, no legal threshold. You choose your own under “How the result is "
-        "read”.",
+        "The tolerance of {tolerance} is a proposal, no legal threshold. You choose your own above.",
         tolerance=tolerance,
     )
 

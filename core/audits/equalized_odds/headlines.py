@@ -21,7 +21,6 @@ from core.claims_told import (
     two_shares,
 )
 from core.claims_told import headline as claim_in_a_headline
-from core.data.labels import whom
 from core.language.phrases import listed, lower_first, percent, upper_first, whole
 from core.language.told import retold, say
 
@@ -76,7 +75,7 @@ def measure(finding: EqualizedOddsFinding, claim: Claim) -> str:
     told = say("share with {what}", what=claim.what)
     if not is_in_favour(claim, finding.result.data):
         return told
-    return say("{told}: an error in favour of {who}", told=told, who=whom(claim.who))
+    return say("{told} (an error in their favour)", told=told)
 
 
 def _ruled_out(finding: EqualizedOddsFinding) -> str:

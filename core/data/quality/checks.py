@@ -230,10 +230,10 @@ def about_table(
         yield Caveat(
             "info",
             say_count(
-                "{n} row is the same as an earlier one in every column with a role. Where columns take few values, so "
-                "may different people be: nothing speaks for copies.",
-                "{n} rows are the same as an earlier one in every column with a role. Where columns take few values, "
-                "so may different people be: nothing speaks for copies.",
+                "{n} row is the same as an earlier one in every column with a role. These columns take so few values "
+                "that different people may agree in all: nothing suggests that it is a copy.",
+                "{n} rows are the same as an earlier one in every column with a role. These columns take so few values "
+                "that different people may agree in all: nothing suggests that they are copies.",
                 duplicates,
             ),
         )

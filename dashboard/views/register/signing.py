@@ -136,7 +136,8 @@ def _send(register: Register, entry: Entry) -> NoReturn:
         sent += f" {say('Before it can be signed: {fields} to fill in.', fields=count(lacking, 'field'))}"
     if not (people_sign_in() or entry.statement.reviewer):
         sent += f" {say('Nobody is named as the reviewer yet.')}"
-    _done(sent)
+    say_over(sent)
+    st.rerun()
 
 
 def _show_review(

@@ -64,6 +64,7 @@ class Card:
         *,
         steps: Sequence[str] = (),
         attributes: str = "",
+        left_open: str = "",
         table: Table | None = None,
     ) -> None:
         """The verdict in a word, the headline, what qualifies it in short and the first step; what forbids a claim in
@@ -76,6 +77,7 @@ class Card:
             behind: The numbers behind the headline, paragraphs of Markdown.
             steps: What the reader can do next, the most helpful first.
             attributes: How other protected attributes stand in what the headline says of one; may be empty.
+            left_open: What other tests leave open; may be empty.
             table: The numbers behind it as a table.
         """
         steps = [step for step in steps if not _repeats(step, headline)]
@@ -88,6 +90,8 @@ class Card:
             )
             if attributes:
                 told += f"\n\n**{say('In the same measure')}**: {literal(attributes)}"
+            if left_open:
+                told += f"\n\n**{say('Not settled')}**: {literal(left_open)}"
             if qualified := in_short(one for one in once if not (_forbids(one) or one.is_in(headline))):
                 told += f"\n\n**{say('Keep in mind')}**: {literal(qualified)}"
             if steps:

@@ -9,7 +9,7 @@ from core.base.errors import Caveat, in_short
 from core.language.told import retold, say
 from core.report.model import comparison
 from core.report.multiple_tests import TestLine, Together
-from core.report.others import other_attributes
+from core.report.others import open_questions, other_attributes
 from core.report.summary import what_to_do
 from dashboard.messages import guarded
 from dashboard.text import literal
@@ -57,6 +57,7 @@ class Top:
             (literal(together.sentence), retold(_HOW_TO_READ)),
             steps=what_to_do(together)[:1],
             attributes=other_attributes(together),
+            left_open=open_questions(together),
             table=comparison(together),
         )
         with self._card.below, st.container(key="lines"):
