@@ -126,8 +126,8 @@ def by_name(models: Sequence[str], columns: Sequence[str], files: FileStore) -> 
     Raises:
         EvenhandError: A file cannot be read or is no model, two have one name, or there are fewer than two.
     """
-    named = [(name or file, file) for name, _, file in (one.rpartition("=") for one in models)]
-    names = [Path(name).name for name, _ in named] + [*columns]
+    named = [(Path(name).name or Path(file).stem, file) for name, _, file in (one.rpartition("=") for one in models)]
+    names = [name for name, _ in named] + [*columns]
     if twice := next((one for one in names if names.count(one) > 1), ""):
         raise SettingsError(f"Two models are called {quoted(twice)}.", advice="Name them: --model NAME=FILE.")
     found: dict[str, ModelSource | str] = {}
