@@ -34,6 +34,7 @@ class Page:
         headline: What was found, in a few words.
         sentence: The numbers behind the headline.
         verdict: Decides the colour of the headline's card.
+        table: What stands right below it; None for nothing.
         caveats: What a reader has to know.
         sections: What was found.
         settings: Every setting.
@@ -54,6 +55,7 @@ class Page:
     versions: tuple[Fact, ...]
     source: str
     steps: tuple[str, ...]
+    table: Table | None = None
 
 
 def render_page(

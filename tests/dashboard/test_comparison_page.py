@@ -57,7 +57,10 @@ def compared() -> AppTest:
 
 def test_models_audited_on_one_table_are_compared(compared: AppTest) -> None:
     assert_sound(compared)
-    assert "odd differs from even" in texts(compared)
+    assert "odd is beyond the tolerance of 10 percentage points" in texts(compared)
+    assert compared.button(key="present").label == "Present"
+    saved = [one.key for one in compared.get("download_button")]
+    assert saved.index("comparison_html") < saved.index("comparison_json") < len(saved)
     job = jobs.find(job_of(compared, "comparison"))
     assert job is not None
     result = load_result(home_folder() / "results" / job.answer["comparison"], ComparisonResult)

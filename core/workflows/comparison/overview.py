@@ -1,0 +1,151 @@
+"""Every model in a line: the verdict of its own audit with its number, how often it is right, and whom it favours."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.base.tables import NOT_GIVEN, Table
+from core.base.thresholds import FEWEST_ROWS
+from core.claims_told import tolerated, value_text
+from core.data.labels import compared_with, condition, labelled
+from core.language.phrases import count, number, share_text, share_to_one_decimal, shortened, upper_first
+from core.language.told import say
+from core.report.multiple_tests import TestLine
+from core.report.summary import sides
+from core.workflows.comparison.rates import rates
+from core.workflows.comparison.result import ComparisonResult
+from core.workflows.comparison.settings import ComparisonPlan
+from core.workflows.comparison.tests import Tested, tested
+
+_MOST_ATTRIBUTES = 2
+"""Attributes whose groups stand in the table: those that differ most."""
+
+
+@dataclass(frozen=True, eq=False)
+class FurthestApart:
+    """The two groups of an attribute whose shares of favourable answers differ most with any model.
+
+    Attributes:
+        attribute: The attribute.
+        groups: The group that gets them less often there, and the other one.
+        shares: Their shares with each model, shape (m, 2).
+    """
+
+    attribute: str
+    groups: tuple[str, str]
+    shares: np.ndarray
+
+    @property
+    def heading(self) -> str:
+        """Both groups."""
+        who, others = (condition(self.attribute, group) for group in self.groups)
+        return f"{who} / {compared_with(who, others)}"
+
+    @property
+    def least(self) -> float:
+        """The smallest ratio of the two with any model."""
+        return float((self.shares[:, 0] / self.shares[:, 1]).min())
+
+    def told(self, place: int) -> str:
+        """Both shares with a model, and their ratio."""
+        here, there = self.shares[place]
+        known = {"here": share_to_one_decimal(here), "there": share_to_one_decimal(there)}
+        return say("{here} / {there} ({ratio} times)", ratio=number(float(here / there), 2), **known)
+
+
+def furthest_apart(result: ComparisonResult) -> tuple[FurthestApart, ...]:
+    """Of each attribute the two groups of at least 30 people that differ most; those that differ most first."""
+    if result.favourable < 0:
+        return ()
+    chosen = (result.answers == result.favourable).astype(np.float64)
+    weights = np.ones(chosen.shape[1]) if result.people_of_rows is None else result.people_of_rows
+    found = []
+    for attribute, names, codes in zip(result.data.protected, result.groups, result.memberships, strict=True):
+        people = np.bincount(codes, weights, len(names))
+        large = np.flatnonzero(people >= FEWEST_ROWS)
+        added = np.array([np.bincount(codes, weights * one, len(names)) for one in chosen])
+        shares = added[:, large] / people[large]
+        if len(large) < 2 or not (shares.max(axis=1) > 0).all():
+            continue
+        model = int((shares.min(axis=1) / shares.max(axis=1)).argmin())
+        pair = int(shares[model].argmin()), int(shares[model].argmax())
+        if pair[0] != pair[1] and (shares[:, pair[1]] > 0).all():
+            groups = names[large[pair[0]]], names[large[pair[1]]]
+            found.append(FurthestApart(attribute, groups, shares[:, list(pair)]))
+    most = tuple(sorted(found, key=lambda one: one.least)[:_MOST_ATTRIBUTES])
+    return labelled(most, result.data.labels, result.data.outcome or result.data.decision, result.data.columns)
+
+
+def line_of(one: Tested) -> TestLine:
+    """The test of a model that its audit's headline is of."""
+    return one.alone.lines[one.alone.place]
+
+
+def overview(plan: ComparisonPlan, result: ComparisonResult) -> Table:
+    """Every model in a line."""
+    found = tested(plan, result)
+    apart = furthest_apart(result)
+    columns = {
+        say("Model"): [_called(one.name, place == result.baseline) for place, one in enumerate(found)],
+        say("Verdict of its own audit"): [verdict_text(one, len(found)) for one in found],
+        **_numbers([line_of(one) for one in found]),
+    }
+    for rate in rates(result):
+        if rate.key in ("accuracy", "error"):
+            heading = say("Right answers") if rate.key == "accuracy" else rate.what
+            columns[heading] = [_right(rate.key, value, rate.unit.text(value)) for value in rate.values]
+    columns |= {one.heading: [one.told(place) for place in range(len(found))] for one in apart}
+    return Table.of_columns(_caption(result, apart), columns)
+
+
+def _called(name: str, is_baseline: bool) -> str:
+    return say("{name} (baseline)", name=name) if is_baseline else name
+
+
+def _numbers(lines: list[TestLine]) -> dict[str, list[str]]:
+    """The number of each model; what is the same of all of them stands in the heading."""
+    known = [(line.measure, line.claim) for line in lines if line.claim is not None and line.claim.defined]
+    heads = {say("{measure} ({tolerated})", measure=measure, tolerated=tolerated(claim)) for measure, claim in known}
+    if len(heads) == 1:
+        return {heads.pop(): [_number(line, alone=True) for line in lines]}
+    return {say("Its number"): [_number(line, alone=False) for line in lines]}
+
+
+def _number(line: TestLine, *, alone: bool) -> str:
+    claim = line.claim
+    if claim is None or not claim.defined:
+        return NOT_GIVEN
+    told = ", ".join(filter(None, (value_text(claim), sides(claim))))
+    if alone:
+        return told
+    return say("{measure}: {value}; {tolerated}", measure=line.measure, value=told, tolerated=tolerated(claim))
+
+
+def _right(key: str, value: float, told: str) -> str:
+    """Two decimals of a share, so that the difference of two is the one that is told."""
+    return share_text(value, 2) if key == "accuracy" else told
+
+
+def _caption(result: ComparisonResult, apart: tuple[FurthestApart, ...]) -> str:
+    same = say("All models on the same {rows}.", rows=result.data.rows)
+    if not apart:
+        return same
+    of = result.data.outcome or result.data.decision
+    answer = labelled(condition(of, result.data.favourable), result.data.labels, of, result.data.columns)
+    told = say(
+        "Each model in a line; on the right, how often two groups get the favourable answer ({answer}).",
+        answer=shortened(answer, 60),
+    )
+    times = say("They are those that differ most; in brackets, how many times as often the first gets it.")
+    return f"{told} {times} {same}"
+
+
+def verdict_text(one: Tested, models: int) -> str:
+    """A model's verdict, and why it is not cleared where an audit of it alone would clear it."""
+    if one.verdict is one.alone.verdict:
+        return upper_first(one.verdict.words)
+    return say(
+        "{verdict}: cleared alone, but not as one picked of {models}",
+        verdict=upper_first(one.verdict.words),
+        models=count(models, "model"),
+    )
