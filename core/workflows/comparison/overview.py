@@ -86,7 +86,7 @@ def overview(plan: ComparisonPlan, result: ComparisonResult) -> Table:
     found = tested(plan, result)
     apart = furthest_apart(result)
     columns = {
-        say("Model"): [_called(one.name, place == result.baseline) for place, one in enumerate(found)],
+        say("Model"): [one.name for one in found],
         say("Verdict of its own audit"): [verdict_text(one, len(found)) for one in found],
         **_numbers([line_of(one) for one in found]),
     }
@@ -96,10 +96,6 @@ def overview(plan: ComparisonPlan, result: ComparisonResult) -> Table:
             columns[heading] = [_right(rate.key, value, rate.unit.text(value)) for value in rate.values]
     columns |= {one.heading: [one.told(place) for place in range(len(found))] for one in apart}
     return Table.of_columns(_caption(result, apart), columns)
-
-
-def _called(name: str, is_baseline: bool) -> str:
-    return say("{name} (baseline)", name=name) if is_baseline else name
 
 
 def _numbers(lines: list[TestLine]) -> dict[str, list[str]]:
@@ -127,7 +123,8 @@ def _right(key: str, value: float, told: str) -> str:
 
 
 def _caption(result: ComparisonResult, apart: tuple[FurthestApart, ...]) -> str:
-    same = say("All models on the same {rows}.", rows=result.data.rows)
+    baseline = result.names[result.baseline]
+    same = say("All models on the same {rows}; {baseline} is the baseline.", rows=result.data.rows, baseline=baseline)
     if not apart:
         return same
     of = result.data.outcome or result.data.decision

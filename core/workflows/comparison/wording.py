@@ -162,8 +162,8 @@ def _more_right(result: ComparisonResult, baseline: str, models: list[str]) -> s
 def sentence(plan: ComparisonPlan, result: ComparisonResult) -> str:
     """What stands right below the headline, one thought a sentence.
 
-    Which tests judged which model where that differs, in what groups differ less with the model that is ahead, in what
-    they differ more, in which test models are shown to differ, and how many differences are shown.
+    Which tests judged which model where that differs, in what groups differ more with the model that is ahead, in what
+    they differ less, in which test models are shown to differ, and how many differences are shown.
     """
     found = tested(plan, result)
     by_tests = shown_by_tests(plan, result, found)
@@ -272,12 +272,15 @@ def _groups(
             own = [(rate, _turned(claim)) for rate, claim in own]
         less = next((pair for pair in own if abs(pair[1].here) < abs(pair[1].there)), None)
         more = next((pair for pair in own if abs(pair[1].here) > abs(pair[1].there)), None)
+        if more is not None:
+            told = gap_text(*more)
+            yield (
+                say("But groups differ more in {told}.", told=told)
+                if favoured
+                else say("Groups differ more in {told}.", told=told)
+            )
         if less is not None:
             yield say("Groups differ less in {told}.", told=gap_text(*less))
-        if more is not None and favoured:
-            yield say("But groups differ more in {told}.", told=gap_text(*more))
-        elif more is not None:
-            yield say("Groups differ more in {told}.", told=gap_text(*more))
 
 
 def _turned(claim: Claim) -> Claim:
