@@ -176,12 +176,16 @@ def sentence(plan: ComparisonPlan, result: ComparisonResult) -> str:
     known = {"all": all_of_them, "alpha": percent(plan.alpha)}
     told.append(
         say(
-            "{n} of {all} differences are shown not to be chance, at an error rate of {alpha} for all together.",
+            "{n} of {all} differences between models are shown not to be chance, at an error rate of {alpha} for all "
+            "together.",
             n=len(certain),
             **known,
         )
         if certain
-        else say("Each of {all} differences may be chance, at an error rate of {alpha} for all together.", **known)
+        else say(
+            "Each of {all} differences between models may be chance, at an error rate of {alpha} for all together.",
+            **known,
+        )
     )
     return " ".join(filter(None, told))
 
@@ -275,12 +279,12 @@ def _groups(
         if more is not None:
             told = gap_text(*more)
             yield (
-                say("But groups differ more in {told}.", told=told)
+                say("But groups differed more in {told}.", told=told)
                 if favoured
-                else say("Groups differ more in {told}.", told=told)
+                else say("Groups differed more in {told}.", told=told)
             )
         if less is not None:
-            yield say("Groups differ less in {told}.", told=gap_text(*less))
+            yield say("Groups differed less in {told}.", told=gap_text(*less))
 
 
 def _turned(claim: Claim) -> Claim:
@@ -326,7 +330,7 @@ def better_in(plan: ComparisonPlan, result: ComparisonResult) -> tuple[str, ...]
                 pair = (name, baseline) if is_better else (baseline, name)
                 told.append(
                     say(
-                        "{model} is better than {other} in: {what}.",
+                        "In this table {model} is better than {other} in: {what}.",
                         model=pair[0],
                         other=pair[1],
                         what="; ".join(whats),

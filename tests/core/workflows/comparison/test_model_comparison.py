@@ -153,15 +153,17 @@ def test_a_copy_differs_in_nothing_and_the_other_in_fairness(compared: Compariso
         "be on either side of it (4.83). No difference in how often they are right is shown"
     )
     assert (
-        "Groups differ more in favourable answers where the outcome is favourable: sex = female 37.7 points behind "
+        "Groups differed more in favourable answers where the outcome is favourable: sex = female 37.7 points behind "
         "male with odd, 4.83 ahead with even." in compared.sentence
     )
     assert "Group fairness test: shown to differ from even: odd." in compared.sentence, "no sign to be decoded"
-    shown = f"{compared.differences.shown.sum()} of {len(compared.differences)} differences are shown not to be chance"
-    assert shown in compared.sentence
+    n = f"{compared.differences.shown.sum()} of {len(compared.differences)}"
+    assert f"{n} differences between models are shown not to be chance" in compared.sentence
     page = page_of(compared._repeated.plan, compared._repeated.result)
-    assert page.steps[0].startswith("even is better than odd in: Group fairness test; favourable answers by sex; ")
-    assert not any(step.startswith(("copy", "odd")) for step in page.steps)
+    assert page.steps[0].startswith(
+        "In this table even is better than odd in: Group fairness test; favourable answers by sex; "
+    )
+    assert not any(step.startswith(("In this table copy", "In this table odd")) for step in page.steps)
     assert not found.loc["copy", "shown"].any()
     assert found.loc[("odd", "SPD"), "shown"]
     assert "different tests" not in compared.sentence
@@ -528,9 +530,9 @@ def test_who_presents_two_models_can_say_which_is_within_the_tolerance_and_what_
     )
     assert words(headline) <= 30
     but, less, *others = sentences(told)
-    assert less.startswith("Groups differ less in favourable answers: ethnicity = Hispanic 2.88 points behind White ")
+    assert less.startswith("Groups differed less in favourable answers: ethnicity = Hispanic 2.88 points behind White ")
     assert but == (
-        "But groups differ more in favourable answers where the outcome is favourable: ethnicity = White 15.6 points "
+        "But groups differed more in favourable answers where the outcome is favourable: ethnicity = White 15.6 points "
         "behind Black with hiring_sensr, 2.62 with hiring_baseline."
     )
     assert max(map(words, (less, but, *others))) <= 25
@@ -549,7 +551,7 @@ def test_the_first_slide_says_what_the_page_says_first_and_the_third_begins_with
     deck = COMPARISON.slides(*hired).deck
     first, _, third, _, last = deck.slides
     assert first.message == COMPARISON.told(*hired)[0]
-    assert any(point.startswith("But groups differ more") for point in first.points)
+    assert any(point.startswith("But groups differed more") for point in first.points)
     assert isinstance(first.picture, Tiles)
     assert first.picture.rows == ("hiring_baseline", "hiring_sensr")
     assert [row[1] for row in first.picture.texts] == ["1.95", "1.18"]
@@ -558,8 +560,8 @@ def test_the_first_slide_says_what_the_page_says_first_and_the_third_begins_with
     assert drawn[:2] == ["accuracy, lower", "in favour of ethnicity = Black over White"]
     assert len(drawn) >= 5
     assert [point.partition(" in:")[0] for point in last.points[:2]] == [
-        "hiring_sensr is better than hiring_baseline",
-        "hiring_baseline is better than hiring_sensr",
+        "In this table hiring_sensr is better than hiring_baseline",
+        "In this table hiring_baseline is better than hiring_sensr",
     ]
     assert "1.95" in render(deck)
     assert write(deck)
