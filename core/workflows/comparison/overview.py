@@ -101,20 +101,19 @@ def overview(plan: ComparisonPlan, result: ComparisonResult) -> Table:
 def _numbers(lines: list[TestLine]) -> dict[str, list[str]]:
     """The number of each model; what is the same of all of them stands in the heading."""
     known = [(line.measure, line.claim) for line in lines if line.claim is not None and line.claim.defined]
-    heads = {say("{measure} ({tolerated})", measure=measure, tolerated=tolerated(claim)) for measure, claim in known}
-    if len(heads) == 1:
-        return {heads.pop(): [_number(line, alone=True) for line in lines]}
-    return {say("Its number"): [_number(line, alone=False) for line in lines]}
+    measures, limits = {measure for measure, _ in known}, {tolerated(claim) for _, claim in known}
+    told = [_number(line, measured=len(measures) > 1, limited=len(limits) > 1) for line in lines]
+    head = measures.pop() if len(measures) == 1 else say("Its number")
+    return {say("{measure} ({tolerated})", measure=head, tolerated=limits.pop()) if len(limits) == 1 else head: told}
 
 
-def _number(line: TestLine, *, alone: bool) -> str:
+def _number(line: TestLine, *, measured: bool, limited: bool) -> str:
     claim = line.claim
     if claim is None or not claim.defined:
         return NOT_GIVEN
     told = ", ".join(filter(None, (value_text(claim), sides(claim))))
-    if alone:
-        return told
-    return say("{measure}: {value}; {tolerated}", measure=line.measure, value=told, tolerated=tolerated(claim))
+    told = say("{measure}: {value}", measure=line.measure, value=told) if measured else told
+    return say("{value}; {tolerated}", value=told, tolerated=tolerated(claim)) if limited else told
 
 
 def _right(key: str, value: float, told: str) -> str:

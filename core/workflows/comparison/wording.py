@@ -87,7 +87,7 @@ def _shared_tolerance(found: list[Tested]) -> str:
     claims = [line.claim for line in lines if line.claim is not None]
     told = [one.alone.findings[one.alone.place].tolerance for one in found]
     alike = {
-        (tolerance, line.name, line.measure, claim.scale, claim.unit, claim.tolerance)
+        (tolerance, line.name, claim.what, claim.scale, claim.unit, claim.tolerance)
         for tolerance, line, claim in zip(told, lines, claims, strict=False)
     }
     several = len(claims) < len(found) or len(alike) > 1

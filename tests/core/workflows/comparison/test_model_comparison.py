@@ -565,3 +565,19 @@ def test_the_first_slide_says_what_the_page_says_first_and_the_third_begins_with
     ]
     assert "1.95" in render(deck)
     assert write(deck)
+
+
+def test_answers_in_two_columns_are_held_against_one_tolerance_which_stands_once() -> None:
+    given = {**GIVEN, "no_outcome": True}
+    del given["outcome"]
+    found = compare(loans().drop(columns=["repaid", "copy"]), {"even": "even", "odd": "odd"}, **given)
+    assert found.headline.startswith(
+        "even is within the tolerance of 10 percentage points (0.13), odd is beyond it (34.9)"
+    )
+    table = overview(found._repeated.plan, found._repeated.result)
+    assert table.header[2] == "Its number (10 are tolerated)"
+    assert [cell.partition(": ")[2] for cell in (row[2] for row in table.rows)] == [
+        "0.13 points, sex = female against male",
+        "34.9 points, sex = female against male",
+    ]
+    assert "Right answers" not in table.header
