@@ -19,6 +19,8 @@ from core.workflows.comparison.tests import Tested, tested
 
 _MOST_ATTRIBUTES = 2
 """Attributes whose groups stand in the table: those that differ most."""
+_DECIMALS = 2
+"""Of shares of right answers, so that the difference of two that are shown is the one that is told."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,9 +93,10 @@ def overview(plan: ComparisonPlan, result: ComparisonResult) -> Table:
         **_numbers([line_of(one) for one in found]),
     }
     for rate in rates(result):
-        if rate.key in ("accuracy", "error"):
-            heading = say("Right answers") if rate.key == "accuracy" else rate.what
-            columns[heading] = [_right(rate.key, value, rate.unit.text(value)) for value in rate.values]
+        if rate.key == "accuracy":
+            columns[say("Right answers")] = [share_text(value, _DECIMALS) for value in rate.values]
+        elif rate.key == "error":
+            columns[rate.what] = [rate.unit.text(value) for value in rate.values]
     columns |= {one.heading: [one.told(place) for place in range(len(found))] for one in apart}
     return Table.of_columns(_caption(result, apart), columns)
 
@@ -114,11 +117,6 @@ def _number(line: TestLine, *, measured: bool, limited: bool) -> str:
     told = ", ".join(filter(None, (value_text(claim), sides(claim))))
     told = say("{measure}: {value}", measure=line.measure, value=told) if measured else told
     return say("{value}; {tolerated}", value=told, tolerated=tolerated(claim)) if limited else told
-
-
-def _right(key: str, value: float, told: str) -> str:
-    """Two decimals of a share, so that the difference of two is the one that is told."""
-    return share_text(value, 2) if key == "accuracy" else told
 
 
 def _caption(result: ComparisonResult, apart: tuple[FurthestApart, ...]) -> str:
