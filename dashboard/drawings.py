@@ -48,8 +48,10 @@ def put(figure: dict[str, Any], drawing: Drawing, key: str, options: dict[str, A
     st.plotly_chart(unchecked, key=key, config=options, alt=" ".join(drawing.alt.split()), **clicks)
 
 
-def show_chart(chart: Chart[Any], drawing: Drawing, key: str) -> None:
-    """Show a drawing of a chart under its title and its caption."""
-    st.header(chart.title, anchor=False)
-    st.caption(chart.caption)
-    show_drawing(drawing, key)
+def show_chart(chart: Chart[Any], drawing: Drawing, key: str, *, folded: bool = False) -> None:
+    """Show a drawing of a chart under its title and its caption; ``folded`` away under its title."""
+    if not folded:
+        st.header(chart.title, anchor=False)
+    with st.expander(chart.title) if folded else st.container():
+        st.caption(chart.caption)
+        show_drawing(drawing, key)

@@ -40,6 +40,7 @@ from core.records.workflow import Record
 from core.report.statement import Statement
 from core.sources.folder.table import FolderTable
 from core.workflows.comparison import rates, tests
+from core.workflows.comparison.overview import overview
 from core.workflows.comparison.page import rates_tables, tests_tables
 from core.workflows.comparison.record import COMPARISON
 from core.workflows.comparison.result import ComparisonResult
@@ -126,8 +127,8 @@ def by_name(models: Sequence[str], columns: Sequence[str], files: FileStore) -> 
     Raises:
         EvenhandError: A file cannot be read or is no model, two have one name, or there are fewer than two.
     """
-    named = [(name or file, file) for name, _, file in (one.rpartition("=") for one in models)]
-    names = [Path(name).name for name, _ in named] + [*columns]
+    named = [(Path(name).name or Path(file).stem, file) for name, _, file in (one.rpartition("=") for one in models)]
+    names = [name for name, _ in named] + [*columns]
     if twice := next((one for one in names if names.count(one) > 1), ""):
         raise SettingsError(f"Two models are called {quoted(twice)}.", advice="Name them: --model NAME=FILE.")
     found: dict[str, ModelSource | str] = {}
@@ -247,12 +248,12 @@ class Comparison(Kept[ComparisonPlan, ComparisonResult], Mapping[str, Audit]):
 
     @property
     def headline(self) -> str:
-        """Which models differ from the baseline, in a few words."""
+        """On which side of its tolerance each model is, and how much less often one is right."""
         return headline(self._repeated.plan, self._repeated.result)
 
     @property
     def sentence(self) -> str:
-        """The differences that are shown."""
+        """In what models are shown to differ, one thought a sentence."""
         return sentence(self._repeated.plan, self._repeated.result)
 
     @cached_property
@@ -307,11 +308,15 @@ class Comparison(Kept[ComparisonPlan, ComparisonResult], Mapping[str, Audit]):
         return len(self._repeated.result.names)
 
     def __repr__(self) -> str:
-        return f"{self.headline}: {self.sentence}"
+        return f"{self.headline}. {self.sentence}"
 
     def _repr_html_(self) -> str:
         one = self._repeated
-        tables = (*tests_tables(one.plan, one.result, self._tested), *rates_tables(one.plan, one.result))
+        tables = (
+            overview(one.plan, one.result),
+            *tests_tables(one.plan, one.result, self._tested),
+            *rates_tables(one.plan, one.result),
+        )
         return notebook.told(self.headline, self.sentence, map(notebook.table_of, tables))
 
 

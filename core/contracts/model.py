@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -306,7 +307,16 @@ class AbstractModelSource(Settings, ABC):
     @property
     def title(self) -> str:
         """What people call the model ("model.onnx")."""
-        return ", ".join(ref.name for ref in files_of(self) if ref != self.known_answers)
+        return ", ".join(ref.name for ref in self._own_files)
+
+    @property
+    def short_title(self) -> str:
+        """The same without the endings of its files ("model")."""
+        return ", ".join(PurePath(ref.name).stem for ref in self._own_files) or self.title
+
+    @property
+    def _own_files(self) -> list[FileRef]:
+        return [ref for ref in files_of(self) if ref != self.known_answers]
 
     @property
     def content(self) -> str:

@@ -41,6 +41,7 @@ class Page:
         source: The paper that describes the method, a sentence.
         steps: What to do next, a sentence or two each.
         qualifies: Sentences of ``sentence`` without which headline and charts would be misread.
+        table: What stands right below the headline; None for nothing.
     """
 
     title: str
@@ -56,6 +57,7 @@ class Page:
     source: str
     steps: tuple[str, ...]
     qualifies: tuple[str, ...] = ()
+    table: Table | None = None
 
 
 def render_page(

@@ -52,7 +52,7 @@ def tile_shade(share: float) -> tuple[str, float]:
 
 def head_room(heads: int) -> int:
     """Letters of the heads of so many columns."""
-    return 48 if heads <= _FEW_HEADS else 32
+    return 48 if heads <= _FEW_HEADS else 36
 
 
 def message_size(slide: Slide) -> int:

@@ -179,6 +179,11 @@ def show_repeatable(
         offer_report_and_record(workflow, plan, result, names)
         if model is not None:
             offer_model(model, say("The chosen model"), f"{workflow.key}_model")
+    show_how_to_repeat(result, names, found)
+
+
+def show_how_to_repeat(result: Any, names: FileNames, found: Iterable[Fact]) -> None:
+    """The command that repeats a workflow's result, and what its numbers rest on."""
     st.caption(say("Report and record hold no person's row. The record repeats the result to the last digit:"))
     st.code(command(names), language="bash", wrap_lines=True)
     show_facts(

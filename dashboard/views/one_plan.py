@@ -38,7 +38,7 @@ class OnePlan(Retelling, Generic[P, R]):
         phase: What it is doing before it says so itself.
         failed: The heading where it came to nothing.
         setup: Draws the form.
-        show: Draws what came out.
+        show: Draws what came out, and right below its card what it is given last: the ways to slides and register.
         begin: Makes a draft of a plan and returns its name.
     """
 
@@ -53,7 +53,7 @@ class OnePlan(Retelling, Generic[P, R]):
     phase: str
     failed: str
     setup: Callable[[], None]
-    show: Callable[[P, R, Job], None]
+    show: Callable[[P, R, Job, Callable[[], None]], None]
     begin: Callable[[P], str]
 
     @property
@@ -96,11 +96,13 @@ class OnePlan(Retelling, Generic[P, R]):
             st.info(say("This page goes on from what was found, which a viewer of its project cannot. Read its entry."))
             way.offer(job)
             return
-        self.show(plan, result, job)
-        st.divider()
-        with st.container(horizontal=True, key=f"{self.name}_ways"):
+
+        def ways() -> None:
             slides.offer(self.name, job.id)
             way.offer(job)
+
+        self.show(plan, result, job, ways)
+        st.divider()
         self._offer_changes(job, plan)
 
     def load(self, job: Job, plan: P) -> R:

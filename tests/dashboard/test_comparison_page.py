@@ -14,8 +14,10 @@ from core.records.codec import load_result
 from core.sources.upload.uploaded import UploadedTable
 from core.study import Study
 from core.workflows.comparison.result import ComparisonResult
+from core.workflows.examples import open_example
 from dashboard.jobs import queue as jobs
 from dashboard.jobs.registering import summary_of
+from dashboard.views.comparison.setup import FinishedAudit
 from dashboard.views.register import words
 from tests.core.register.made import make_entry
 from tests.core.workflows.comparison.test_model_comparison import loans
@@ -55,7 +57,10 @@ def compared() -> AppTest:
 
 def test_models_audited_on_one_table_are_compared(compared: AppTest) -> None:
     assert_sound(compared)
-    assert "odd differs from even" in texts(compared)
+    assert "odd is beyond the tolerance of 10 percentage points" in texts(compared)
+    assert compared.button(key="present").label == "Present"
+    saved = [one.key for one in compared.get("download_button")]
+    assert saved.index("comparison_html") < saved.index("comparison_json") < len(saved)
     job = jobs.find(job_of(compared, "comparison"))
     assert job is not None
     result = load_result(home_folder() / "results" / job.answer["comparison"], ComparisonResult)
@@ -74,6 +79,22 @@ def test_two_models_of_one_name_are_told_so() -> None:
     assert_sound(app)
     assert "Two models are called" in texts(app)
     assert app.button(key="comparison_run").disabled
+
+
+@pytest.mark.usefixtures("compared")
+def test_the_model_audited_first_is_the_baseline_and_the_audit_asked_for_is_among_the_others() -> None:
+    asked = audited("copy", predictions=("even", "copy"), protected=("sex",))
+    app = open_page("comparison", audit=asked)
+    assert_sound(app)
+    assert app.selectbox(key="comparison_first").value.model == "even"
+    assert asked in {one.id for one in app.multiselect[0].value}
+
+
+def test_a_model_goes_by_its_file_without_the_ending() -> None:
+    study = open_example("hiring-sensr", FileStore())
+    assert FinishedAudit("1", study).called == "hiring_sensr"
+    column = study.plans[0].model_copy(update={"model": PredictionColumns(columns=("p.hired",))})
+    assert FinishedAudit("2", Study.model_construct(plans=(column,))).called == "p.hired"
 
 
 def test_a_comparison_of_no_such_name_says_so() -> None:

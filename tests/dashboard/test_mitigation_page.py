@@ -249,7 +249,7 @@ def _nine_models() -> None:
     from dashboard.views.fairer import results
     from tests.core.workflows.mitigation.test_told_first import nine
 
-    results.show(*nine(), FileStore().put(b"x\n1\n", "rows.csv"))
+    results.show(*nine(), FileStore().put(b"x\n1\n", "rows.csv"), lambda: None)
 
 
 def test_cost_and_models_begin_at_the_model_that_the_summary_names() -> None:

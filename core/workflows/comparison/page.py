@@ -16,11 +16,12 @@ from core.report.settings_table import setting_sections
 from core.workflows.comparison import tests
 from core.workflows.comparison.figures.apart import APART
 from core.workflows.comparison.figures.tradeoff import TRADE_OFF
-from core.workflows.comparison.rates import largest_first, rate_claims, rates
+from core.workflows.comparison.overview import overview, verdict_text
+from core.workflows.comparison.rates import largest_first, rate_claims, rates, sized
 from core.workflows.comparison.result import ComparisonResult
 from core.workflows.comparison.settings import ComparisonPlan
 from core.workflows.comparison.tests import Tested, claims_of, test_names, tested
-from core.workflows.comparison.wording import headline, sentence, verdict_text
+from core.workflows.comparison.wording import better_in, headline, sentence
 
 
 def page_of(plan: ComparisonPlan, result: ComparisonResult) -> Page:
@@ -39,15 +40,19 @@ def page_of(plan: ComparisonPlan, result: ComparisonResult) -> Page:
             models=count(len(result.names), "model"),
             title=plan.data.title,
         ),
-        question=say("Which of {models} differ, and in what?", models=count(len(result.names), "model")),
+        question=say(
+            "Which of {models} is within its tolerance, and what does it cost?",
+            models=count(len(result.names), "model"),
+        ),
         about=say(
-            "{models} of the same table, compared with {baseline}. What a test measured on other rows is not compared.",
+            "{models} of the same table, compared with {baseline}.",
             models=count(len(result.names), "model"),
             baseline=result.names[result.baseline],
         ),
         headline=headline(plan, result),
         sentence=sentence(plan, result),
         verdict=Verdict.INSUFFICIENT,
+        table=overview(plan, result),
         caveats=(*tests.caveats(found, result.baseline), *result.caveats),
         sections=(
             PageSection(say("The tests"), of_tests, tuple(tests_tables(plan, result, found))),
@@ -60,7 +65,8 @@ def page_of(plan: ComparisonPlan, result: ComparisonResult) -> Page:
             "Differences are of the same people, so that what is hard for all models cancels out (McNemar 1947)."
         ),
         steps=(
-            say("Choose a model by what matters here, and not by one number."),
+            *better_in(plan, result),
+            say("People decide which of these matters more here, and write down why."),
             say("Audit the chosen model on rows that nobody has used yet: the best of many may look fair by chance."),
         ),
     )
@@ -105,20 +111,23 @@ def tests_tables(plan: ComparisonPlan, result: ComparisonResult, found: tuple[Te
         return
     yield Table.of_columns(
         say(
-            "Differences of the tests' estimates from {baseline}, in what the model's or the baseline's audit tells "
-            "first; intervals hold together. Where a p-value stands, the "
+            "Differences of the tests' estimates from {baseline}. They are of what the model's or the baseline's audit "
+            "tells first; intervals hold together. Where a p-value stands, the "
             "same rows are compared one by one, and it is adjusted for all (Holm). Other intervals are wider, since "
             "these estimates are no means over rows.",
             baseline=result.names[result.baseline],
         ),
         {
             say("Test"): [test for test, _ in apart],
-            say("Model"): [claim.who for _, claim in apart],
+            **_models(result, [claim for _, claim in apart]),
             say("Of what"): [claim.unit.axis(claim.what) for _, claim in apart],
-            say("Model's value"): [claim.unit.number(claim.here) for _, claim in apart],
-            say("Baseline's value"): [claim.unit.number(claim.there) for _, claim in apart],
+            **_both(
+                result,
+                [claim.unit.number(claim.here) for _, claim in apart],
+                [claim.unit.number(claim.there) for _, claim in apart],
+            ),
             **_differences([claim for _, claim in apart], plan.alpha),
-            say("Shown to differ"): [
+            say("Shown not to be chance"): [
                 say("yes") if tests.differs(claim, plan.alpha) else say("no") for _, claim in apart
             ],
         },
@@ -139,13 +148,18 @@ def rates_tables(plan: ComparisonPlan, result: ComparisonResult) -> tuple[Table,
     if not rates(result):
         return ()
     rows, alpha, baseline = say("People"), plan.alpha, result.names[result.baseline]
-    alone = [claim for _, claims in rate_claims(result, alpha) for claim in claims]
-    apart = largest_first(result, alpha)
-    by_itself = say("Each model by itself, on the same {rows}, and each interval by itself", rows=result.data.rows)
+    alone, apart = rate_claims(result, alpha), largest_first(result, alpha)
+    by_itself = say(
+        "Each model by itself, on the same {rows}. In brackets: {confidence} intervals, each by itself.",
+        rows=result.data.rows,
+        confidence=percent(1 - alpha),
+    )
     beside = say(
-        "Each model beside {baseline}, person by person. What is shown to differ stands first, the largest difference "
-        "on top; differences of shares are in percentage points. p-values, of “no difference”, are adjusted for all "
-        "{n} (Holm); intervals are each by itself.",
+        "Each model beside {baseline}, person by person. What is shown not to be chance stands first, the largest "
+        "difference on top, in percentage points. SPD, EOD and AOD are what the field calls differences between "
+        "groups: in favourable answers (statistical parity), in those where the outcome is favourable (equal "
+        "opportunity), and at either outcome on average (average odds). p-values, of “no difference”, are adjusted for "
+        "all {n} (Holm); intervals are each by itself.",
         baseline=baseline,
         n=whole(len(apart)),
     )
@@ -153,16 +167,45 @@ def rates_tables(plan: ComparisonPlan, result: ComparisonResult) -> tuple[Table,
         Table.of_columns(
             beside,
             {
-                say("Model"): [claim.who for _, claim in apart],
-                say("Of what"): [rate.title for rate, _ in apart],
-                say("Model's value"): [rate.told(claim.here) for rate, claim in apart],
-                say("Baseline's value"): [rate.told(claim.there) for rate, claim in apart],
-                **_differences([claim for _, claim in apart], alpha),
+                say("Of what"): [rate.heading for rate, _ in apart],
+                **_models(result, [claim for _, claim in apart]),
+                **_both(
+                    result,
+                    [rate.told(claim.here) for rate, claim in apart],
+                    [rate.told(claim.there) for rate, claim in apart],
+                ),
+                say("Which way"): [rate.towards(claim) for rate, claim in apart],
+                **_differences([sized(claim) for _, claim in apart], alpha),
                 f"{rows} n": [whole(claim.people) for _, claim in apart],
             },
         ),
-        side_by_side(alone, alpha=alpha, rows=rows, caption=by_itself, across="who"),
+        Table.of_columns(
+            by_itself,
+            {
+                say("Of what"): [rate.heading for rate, _ in alone],
+                f"{rows} n": [whole(claims[0].people) for _, claims in alone],
+                **{
+                    say("With {model}", model=name): [
+                        rate.told(claims[place].estimate, *claims[place].ends) for rate, claims in alone
+                    ]
+                    for place, name in enumerate(result.names)
+                },
+            },
+        ),
     )
+
+
+def _models(result: ComparisonResult, claims: Sequence[Claim]) -> dict[str, list[str]]:
+    """Which model each difference is of; nothing where there is but one beside the baseline."""
+    return {} if len(result.others) == 1 else {say("Model"): [claim.who for claim in claims]}
+
+
+def _both(result: ComparisonResult, here: list[str], there: list[str]) -> dict[str, list[str]]:
+    """What is found of the models and of the baseline, under their names as far as these say whose it is."""
+    baseline = say("With {model} (baseline)", model=result.names[result.baseline])
+    alone = len(result.others) == 1
+    model = say("With {model}", model=result.names[result.others[0]]) if alone else say("Model's value")
+    return {model: here, baseline: there}
 
 
 def _differences(claims: Sequence[Claim], alpha: float) -> dict[str, list[str]]:

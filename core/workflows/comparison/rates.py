@@ -61,7 +61,7 @@ class Rate:
 
     @property
     def title(self) -> str:
-        """What it is, and about whom."""
+        """What its number is, and about whom."""
         if not self.attribute:
             return self.what
         return say(
@@ -73,18 +73,55 @@ class Rate:
             reference=self.reference,
         )
 
-    def told(self, value: float) -> str:
-        """A model's value, and of a difference of groups from whom the favourable answer is withheld more often."""
+    @property
+    def heading(self) -> str:
+        """In what groups are compared, and which, beside what :meth:`told` says of a model."""
         if not self.attribute:
-            return self.unit.text(value)
+            return self.what
+        group = condition(self.attribute, self.group)
+        return say(
+            "{group} and {reference}: {what} ({key})",
+            what=lower_first(self.what),
+            key=self.key,
+            group=group,
+            reference=compared_with(group, condition(self.attribute, self.reference)),
+        )
+
+    def worse_first(self, value: float) -> tuple[str, str]:
+        """The group that gets the favourable answer less often where this is a model's value, and the other one."""
         groups = [condition(self.attribute, group) for group in (self.group, self.reference)]
         more, fewer = groups if value >= 0 else reversed(groups)
+        return fewer, compared_with(fewer, more)
+
+    def told(self, value: float, low: float = math.nan, high: float = math.nan) -> str:
+        """A model's value, of a difference of groups by how much which one is behind; with its interval if known."""
+        if not self.attribute:
+            told = self.unit.text(value)
+            return told if math.isnan(low) else f"{told} ({self.unit.interval(low, high)})"
+        who, others = self.worse_first(value)
+        known = {"who": who, "others": others, "points": self.unit.number(abs(value))}
+        if math.isnan(low):
+            return say("{who} {points} points behind {others}", **known)
+        least, most = sorted((low, high) if value >= 0 else (-high, -low))
+        known["most"] = self.unit.number(most)
+        if least >= 0:
+            return say(
+                "{who} {points} points behind {others} ({least} to {most})", least=self.unit.number(least), **known
+            )
         return say(
-            "withheld from {who} {points} points more often than from {others}",
-            points=self.unit.number(abs(value)),
-            who=fewer,
-            others=compared_with(fewer, more),
+            "{who} {points} points behind {others} ({most} behind to {ahead} ahead)",
+            ahead=self.unit.number(-least),
+            **known,
         )
+
+    def towards(self, difference: Claim) -> str:
+        """Which way a model differs from another: in whose favour, or whether its value is higher."""
+        if not difference.estimate:
+            return say("no difference")
+        if self.attribute:
+            who, others = self.worse_first(-difference.estimate)
+            return say("in favour of {who} over {others}", who=who, others=others)
+        return say("higher") if difference.estimate > 0 else say("lower")
 
     @cached_property
     def values(self) -> np.ndarray:
@@ -141,6 +178,15 @@ def _rates(result: ComparisonResult) -> Iterator[Rate]:
 
 def _beside(side: np.ndarray, times: np.ndarray | None) -> WeightedSets:
     return WeightedSets(side, np.array([1.0, -1.0]), times)
+
+
+def sized(difference: Claim) -> Claim:
+    """A difference without its sign, which :meth:`Rate.towards` tells in words."""
+    if difference.estimate >= 0 or difference.interval is None:
+        return difference
+    low, high, ends = -difference.high, -difference.low, difference.interval
+    turned = replace(ends, low=-ends.high, high=-ends.low)
+    return replace(difference, estimate=-difference.estimate, low=low, high=high, interval=turned)
 
 
 def rate_claims(result: ComparisonResult, alpha: float) -> tuple[tuple[Rate, tuple[Claim, ...]], ...]:

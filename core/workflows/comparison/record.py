@@ -15,6 +15,7 @@ from core.records.codec import encode_for_people
 from core.records.workflow import AbstractWorkflow
 from core.report.page import Page
 from core.workflows.comparison import tests
+from core.workflows.comparison.overview import overview
 from core.workflows.comparison.page import page_of, rates_tables, tests_tables
 from core.workflows.comparison.rates import differences, rate_claims
 from core.workflows.comparison.result import ComparisonResult
@@ -77,9 +78,11 @@ class ModelComparison(AbstractWorkflow[ComparisonPlan, ComparisonResult]):
 
     @override
     def lines(self, plan: ComparisonPlan, result: ComparisonResult) -> list[str]:
-        tables = (*tests_tables(plan, result, tested(plan, result)), *rates_tables(plan, result))
+        found = tested(plan, result)
+        tables = (overview(plan, result), *tests_tables(plan, result, found), *rates_tables(plan, result))
         told = [line for table in tables for line in (table.caption, *table.lines)]
-        return [f"{headline(plan, result)}: {sentence(plan, result)}", *told, *(one.line for one in result.caveats)]
+        said = (f"{headline(plan, result)}.", sentence(plan, result))
+        return [*said, *told, *(one.line for one in result.caveats)]
 
     @override
     def verdict(self, plan: ComparisonPlan, result: ComparisonResult) -> Verdict:

@@ -22,7 +22,7 @@ ONE_PLAN = OnePlan(
     phase=say("Auditing the models"),
     failed=say("The models were not compared."),
     setup=comparison_setup.show,
-    show=lambda plan, result, job: comparison_results.show(plan, result),
+    show=lambda plan, result, job, ways: comparison_results.show(plan, result, ways),
     begin=comparison_setup.begin,
 )
 

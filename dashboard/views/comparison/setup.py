@@ -37,16 +37,28 @@ class FinishedAudit:
         id: Its job.
         study: Its tests.
         memory: Bytes that it was told to take; 0 where nobody knows.
+        submitted: When it was asked for, seconds since 1970.
     """
 
     id: str
     study: Study
     memory: int = 0
+    submitted: float = 0.0
 
     @property
     def model(self) -> str:
         """What its model is called."""
         return self.study.plans[0].model.title
+
+    @property
+    def fingerprint(self) -> str:
+        """Which model it is."""
+        return self.study.plans[0].model.fingerprint
+
+    @property
+    def called(self) -> str:
+        """The same in short, as a comparison calls it unless somebody gives it another name."""
+        return self.study.plans[0].model.short_title
 
     def goes_with(self, other: "FinishedAudit") -> bool:
         """Whether both are about one table in the same roles."""
@@ -75,7 +87,7 @@ def show() -> None:
         _offer_audit(None)
         return
     first = _choose_first(audits)
-    others = [one for one in audits if one.id != first.id and first.goes_with(one)]
+    others = _others(first, audits)
     if not others and not other_columns(first.study):
         st.info(
             say("No other model was audited on this table with the same roles yet. Audit another one, then come back.")
@@ -92,7 +104,9 @@ def finished(asked: str = "") -> list[FinishedAudit]:
         found = [job, *found]
     done = [job for job in found if job.state == "done" and job.kind == "audit"]
     studies = ((job, _study(job)) for job in done)
-    return [FinishedAudit(job.id, study, job.needs.memory) for job, study in studies if study is not None]
+    return [
+        FinishedAudit(job.id, study, job.needs.memory, job.submitted) for job, study in studies if study is not None
+    ]
 
 
 def _study(job: Job) -> Study | None:
@@ -103,16 +117,33 @@ def _study(job: Job) -> Study | None:
 
 
 def _choose_first(finished: list[FinishedAudit]) -> FinishedAudit:
-    asked = st.query_params.get("audit", "")
-    place = next((place for place, one in enumerate(finished) if one.id == asked), 0)
+    """The baseline: at first the model that was audited before the others that go with the audit asked for."""
+    asked = _asked(finished)
+    known = (asked, *_others(asked, finished))
+    model = min(known, key=lambda one: one.submitted).fingerprint
     return st.selectbox(
         title_of(ComparisonPlan.model_fields["baseline"]),
         finished,
-        place,
+        finished.index(next(one for one in known if one.fingerprint == model)),
         format_func=_told,
         key="comparison_first",
-        help=say("The model with which the others are compared."),
+        help=say(
+            "The model with which the others are compared. At first it is the one that was audited before the others."
+        ),
     )
+
+
+def _asked(finished: list[FinishedAudit]) -> FinishedAudit:
+    """The audit that the address names, else the newest."""
+    named = st.query_params.get("audit", "")
+    return next((one for one in finished if one.id == named), finished[0])
+
+
+def _others(first: FinishedAudit, finished: list[FinishedAudit]) -> list[FinishedAudit]:
+    """The audits that can stand beside one, the one asked for before others."""
+    asked = _asked(finished)
+    found = [one for one in finished if one.id != first.id and first.goes_with(one)]
+    return sorted(found, key=lambda one: one.id != asked.id)
 
 
 def _told(audit: FinishedAudit) -> str:
@@ -124,13 +155,18 @@ def _choose(first: FinishedAudit, others: list[FinishedAudit]) -> None:
     audited = _audited(first, others) if others else []
     columns = _columns(first, MOST_MODELS - 1 - len(audited))
     st.header(say("What they are called"), anchor=False)
-    named = [(_name(one, place), one.study) for place, one in enumerate((first, *audited))]
+    chosen = (first, *audited)
+    short = [one.called for one in chosen]
+    named = [
+        (_name(one, place, one.called if short.count(one.called) == 1 else one.model), one.study)
+        for place, one in enumerate(chosen)
+    ]
     named += [(column, on_column(first.study, column)) for column in columns]
     plan, needs, reason = None, Needs(), ""
     if len(named) > 1:
         models = [{"name": name, "study": study} for name, study in named]
         plan = forms.draw(ComparisonPlan, {"models": models, "baseline": named[0][0]}, "comparison", fields=("alpha",))
-        reason, needs = _expect((first, *audited), len(named))
+        reason, needs = _expect(chosen, len(named))
     else:
         st.caption(say("Choose at least one other model."))
     if reason:
@@ -209,15 +245,15 @@ def _columns(first: FinishedAudit, most: int) -> list[str]:
 
 def _one_each(first: FinishedAudit, others: list[FinishedAudit]) -> list[FinishedAudit]:
     """The newest audit of each other model."""
-    newest = {one.study.plans[0].model.fingerprint: one for one in reversed(others)}
-    newest.pop(first.study.plans[0].model.fingerprint, None)
+    newest = {one.fingerprint: one for one in reversed(others)}
+    newest.pop(first.fingerprint, None)
     return list(reversed(newest.values()))[: MOST_MODELS - 1]
 
 
-def _name(audit: FinishedAudit, place: int) -> str:
+def _name(audit: FinishedAudit, place: int, called: str) -> str:
     return st.text_input(
         say("Name of model {n}: {model}", n=place + 1, model=literal(audit.model, 60)),
-        audit.model[:80],
+        called[:80],
         max_chars=80,
         key=f"comparison_name_{audit.id}",
     ).strip()

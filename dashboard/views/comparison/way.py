@@ -7,6 +7,6 @@ from dashboard.pages import open_page
 
 
 def offer(job: str) -> None:
-    """A button that opens the form with this audit's model as the baseline."""
+    """A button that opens the form with this audit's model among those to compare."""
     if st.button(say("Compare with other models"), key="to_comparison", icon=":material/compare_arrows:"):
         open_page("comparison", audit=job)

@@ -24,7 +24,9 @@ ONE_PLAN = OnePlan(
     phase=say("Fitting the models"),
     failed=say("The models were not all fitted."),
     setup=mitigation_setup.show,
-    show=lambda plan, result, job: mitigation_results.show(plan, result, FileRef.model_validate(job.answer["rows"])),
+    show=lambda plan, result, job, ways: mitigation_results.show(
+        plan, result, FileRef.model_validate(job.answer["rows"]), ways
+    ),
     begin=mitigation_draft.begin,
 )
 

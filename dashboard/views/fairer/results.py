@@ -1,5 +1,7 @@
 """What fairer models cost: one plain sentence on top, error and evidence over λ, and the models to take away."""
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from core.base.files import FileRef
@@ -23,13 +25,14 @@ from dashboard.views.fairer import models as mitigation_models
 from dashboard.views.results.tables import show_captioned
 
 
-def show(plan: MitigationPlan, result: MitigationResult, rows: FileRef) -> None:
+def show(plan: MitigationPlan, result: MitigationResult, rows: FileRef, ways: Callable[[], None]) -> None:
     """Show a finished comparison.
 
     Args:
         plan: What was run.
         result: What it found.
         rows: The rows that no model was fitted to.
+        ways: Draws the ways to slides and register.
     """
     own, (plan, result) = (plan, result), labelled_by((plan, result), plan.roles)
     st.title(say("What would a fairer model cost?"), anchor=False)
@@ -44,6 +47,8 @@ def show(plan: MitigationPlan, result: MitigationResult, rows: FileRef) -> None:
     st.info(f"## :material/balance: {literal(headline(plan, result))}\n{literal(sentence(plan, result))}")
     mitigation_models.tell_of_own(*own, rows)
     show_warnings(result.caveats)
+    with st.container(horizontal=True, key="fairer_ways"):
+        ways()
     repeated = (say("Over random splits"),) if result.splits is not None else ()
     found, rates, *splits, sets, models, record = st.tabs(
         [

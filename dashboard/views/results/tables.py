@@ -9,6 +9,7 @@ import streamlit as st
 
 from core.base.tables import Table
 from core.finding import AbstractFinding
+from core.language.fitted import sentences
 from core.language.phrases import whole
 from core.language.told import retold, say
 from core.report.names import file_part
@@ -105,6 +106,16 @@ def show_short(table: Table, key: str) -> None:
         show_sortable(table, key)
     else:
         show_table(table)
+
+
+def show_titled(table: Table, key: str) -> None:
+    """A table folded away under the first sentence of its caption; the rest, which says how to read it, in the fold."""
+    title, *more = sentences(table.caption)
+    with st.expander(literal(title.removesuffix("."))):
+        if more:
+            st.caption(literal(" ".join(more)))
+        show_short(table, key)
+        offer_csv(table)
 
 
 def show_captioned(table: Table, key: str) -> None:

@@ -23,7 +23,7 @@ ONE_PLAN = OnePlan(
     phase=say("Choosing a model"),
     failed=say("No model was chosen."),
     setup=selection_setup.show,
-    show=lambda plan, result, job: selection_results.show(plan, result, job.needs),
+    show=lambda plan, result, job, ways: selection_results.show(plan, result, job.needs, ways),
     begin=selection_draft.begin,
 )
 

@@ -1,5 +1,7 @@
 """What was chosen: one plain sentence on top, the candidates, what they go by, and the way to a whole audit."""
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from core.base.files import FileRef
@@ -29,8 +31,15 @@ from dashboard.views.results.tables import show_sortable
 from dashboard.views.selection import decision as selection_decision
 
 
-def show(plan: SelectionPlan, result: SelectionResult, needs: Needs) -> None:
-    """Show a finished selection; reading it otherwise runs nothing and leaves the audit as it is."""
+def show(plan: SelectionPlan, result: SelectionResult, needs: Needs, ways: Callable[[], None]) -> None:
+    """Show a finished selection; reading it otherwise runs nothing and leaves the audit as it is.
+
+    Args:
+        plan: What was run.
+        result: What it found.
+        needs: What an audit of the chosen model will take.
+        ways: Draws the ways to slides and register.
+    """
     own, (plan, result) = (plan, result), labelled_by((plan, result), plan.roles)
     st.title(say("The model chosen") if result.chosen is not None else say("No model chosen"), anchor=False)
     st.caption(say("{n} candidates on {table}", n=len(result.candidates), table=literal(plan.data.title, 80)))
@@ -39,6 +48,8 @@ def show(plan: SelectionPlan, result: SelectionResult, needs: Needs) -> None:
         verdict = result.finding(decision_of(plan, result)).verdict
     BOXES[verdict](f"## {ICONS[verdict]} {literal(headline(plan, result))}\n{literal(sentence(plan, result))}")
     show_warnings(result.caveats)
+    with st.container(horizontal=True, key="selection_ways"):
+        ways()
     _offer_audit(own[1], needs)
     found, coefficients, details, record = st.tabs(
         [say("Candidates"), say("What they go by"), say("The audit"), say("Record")],

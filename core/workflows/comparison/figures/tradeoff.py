@@ -10,13 +10,18 @@ from core.claims import Claim
 from core.figures import marks, theme
 from core.figures.chart import Chart, Drawing
 from core.language.phrases import number, share_text
-from core.language.told import say
+from core.language.told import retold, say
 from core.workflows.comparison.rates import AtErrorRate, Rate, rate_claims
 from core.workflows.comparison.result import ComparisonResult
 
 ORDER = ("AOD", "EOD", "SPD")
 """The difference of groups that is drawn: the first that is known. Where outcomes are decisions it is the last, which
 asks for no outcome."""
+_MEASURES = {
+    "SPD": say("favourable answers"),
+    "EOD": say("favourable answers where the outcome is favourable"),
+    "AOD": say("favourable answers given the outcome"),
+}
 _UNBEATEN = {"symbol": "diamond", "size": 13, "color": theme.BLUE}
 _CIRCLE = {"symbol": "circle", "size": 11, "color": theme.GREY}
 
@@ -34,13 +39,14 @@ def undominated(right: np.ndarray, unfair: np.ndarray) -> np.ndarray:
 
 
 def draw(plan: AtErrorRate, result: ComparisonResult) -> Drawing:
-    """Accuracy against the largest difference of two groups, with both intervals; a diamond no other model beats."""
+    """Accuracy against the largest difference of groups, with both intervals; diamonds where some models are beaten."""
     key, x, y = places(plan, result)
     best = undominated(x[:, 0], y[:, 0])
+    marked = best & ~best.all()
     figure = blank(key, x, y)
     middle = (x.min() + x.max()) / 2
     written = _written(result.names, np.stack([x[:, 0], y[:, 0]], axis=1))
-    for name, text, across, up, unbeaten in zip(result.names, written, x, y, best, strict=True):
+    for name, text, across, up, unbeaten in zip(result.names, written, x, y, marked, strict=True):
         figure.add_scatter(
             name=name,
             x=[across[0]],
@@ -75,7 +81,11 @@ def blank(key: str, x: np.ndarray, y: np.ndarray) -> go.Figure:
     figure = theme.blank(420)
     figure.update_xaxes(title=say("accuracy, in %"), range=theme.padded(list(x.ravel()), 0.12), nticks=6)
     return figure.update_yaxes(
-        title=say("largest {measure}, in points", measure=key), range=theme.padded([0.0, *y.ravel()], 0.12), nticks=6
+        title=theme.in_lines(
+            say("largest difference of groups in {measure}, in points", measure=retold(_MEASURES[key])), 44
+        ),
+        range=theme.padded([0.0, *y.ravel()], 0.12),
+        nticks=6,
     )
 
 
@@ -100,10 +110,10 @@ def _written(names: Sequence[str], places: np.ndarray) -> list[str]:
 
 def _in_words(name: str, right: float, measure: str, unfair: float, *, unbeaten: bool) -> str:
     told = say(
-        "{model}: accuracy {right}, largest {measure} {unfair} points",
+        "{model}: accuracy {right}, largest difference of groups in {measure} {unfair} points",
         model=name,
         right=share_text(right / 100, 1),
-        measure=measure,
+        measure=retold(_MEASURES[measure]),
         unfair=number(unfair, 1),
     )
     return say("{told}, and no model beats it in both", told=told) if unbeaten else told
@@ -134,9 +144,8 @@ TRADE_OFF = Chart(
     say("Accuracy against differences of groups"),
     say(
         "To the right models agree with the recorded outcomes more often, which repeats them where they were unfair; "
-        "further down they decide about groups more alike; what tests find of similar people stands above. A "
-        "diamond marks a model that no other beats in one without losing in the other, which is no verdict. Bars are "
-        "intervals, each by itself."
+        "further down they decide about groups more alike. Where a model is a diamond, no other is at least as good in "
+        "both and better in one. Bars are intervals, each by itself."
     ),
     draw,
     applies,

@@ -24,27 +24,34 @@ from core.audits.text_sensitivity.decision import TextSensitivityDecision
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.settings import CellColumn
 from core.base.errors import EvenhandError, SettingsError
-from core.base.files import FileRef
+from core.base.files import FileRef, FileStore
 from core.claims import Claim
 from core.data.roles import Roles
-from core.figures.series import Spans
+from core.figures.series import Spans, Tiles
+from core.figures.svg import plot
 from core.inference.estimate import Verdict
+from core.language.fitted import sentences
 from core.models.predictions import PredictionColumns
 from core.plan import AuditPlan
 from core.records.codec import load_result
 from core.records.repeat import repeat
 from core.records.workflow import read_record
 from core.run import find
+from core.slides.html import render
+from core.slides.powerpoint import write
 from core.sources.upload.uploaded import UploadedTable
 from core.study import Study
 from core.workflows.comparison import tests as tests_of
 from core.workflows.comparison import wording
 from core.workflows.comparison.figures.apart import APART
 from core.workflows.comparison.figures.tradeoff import TRADE_OFF, undominated
-from core.workflows.comparison.page import rates_tables
-from core.workflows.comparison.rates import largest_first
+from core.workflows.comparison.overview import furthest_apart, overview
+from core.workflows.comparison.page import page_of, rates_tables
+from core.workflows.comparison.rates import largest_first, rates, sized
+from core.workflows.comparison.record import COMPARISON
 from core.workflows.comparison.result import ComparisonResult
 from core.workflows.comparison.settings import ComparedModel, ComparisonPlan, on_column, other_columns
+from core.workflows.examples import open_example
 from core.workflows.table import WORKFLOWS
 from tests.builders import make_result
 from tests.builders_columns import make_column_result
@@ -89,11 +96,9 @@ def test_a_difference_that_only_a_test_shows_is_told_and_not_denied(
     apart = Claim("copy", "even", what="Loss ratio", here=1.9, there=1.2, estimate=0.7, low=0.2, high=1.1)
     plan, result = compared._repeated.plan, compared._repeated.result
     before = wording.sentence(plan, result)
-    assert wording.headline(plan, result).endswith("odd differs from even")
     monkeypatch.setattr(tests_of, "differences", lambda found, baseline, alpha: (("A test", apart),))
-    assert wording.headline(plan, result).endswith("odd and copy differ from even")
     told = wording.sentence(plan, result)
-    assert "A test, loss ratio: 1.90 with copy, 1.20 with even." in told
+    assert "A test, loss ratio: 1.90 with copy, 1.20 with even, shown not to be chance." in told
     assert "No difference in fairness is shown" not in told
     assert before != told
 
@@ -144,16 +149,21 @@ def test_a_copy_differs_in_nothing_and_the_other_in_fairness(compared: Compariso
     assert (found.loc["copy"]["p_value"] == 1).all()
     assert found.loc[("odd", "SPD"), "p_value"] < 1e-6
     assert compared.headline == (
-        "Insufficient evidence with even and copy; violation found with odd. odd differs from even"
-    )
-    assert "Favourable answers" in compared.sentence
-    assert (
-        "odd differs from even in favourable answers by sex among all (SPD), among those with the favourable outcome "
-        "(EOD) and given the outcome (AOD)." in compared.sentence
+        "odd is beyond the tolerance of 10 percentage points (37.7), even may be on either side of it (4.83), copy may "
+        "be on either side of it (4.83). No difference in how often they are right is shown"
     )
     assert (
-        f"{compared.differences.shown.sum()} of {len(compared.differences)} differences are shown" in compared.sentence
+        "Groups differed more in favourable answers where the outcome is favourable: sex = female 37.7 points behind "
+        "male with odd, 4.83 ahead with even." in compared.sentence
     )
+    assert "Group fairness test: shown to differ from even: odd." in compared.sentence, "no sign to be decoded"
+    n = f"{compared.differences.shown.sum()} of {len(compared.differences)}"
+    assert f"{n} differences between models are shown not to be chance" in compared.sentence
+    page = page_of(compared._repeated.plan, compared._repeated.result)
+    assert page.steps[0].startswith(
+        "In this table even is better than odd in: Group fairness test; favourable answers by sex; "
+    )
+    assert not any(step.startswith(("In this table copy", "In this table odd")) for step in page.steps)
     assert not found.loc["copy", "shown"].any()
     assert found.loc[("odd", "SPD"), "shown"]
     assert "different tests" not in compared.sentence
@@ -186,13 +196,16 @@ def test_the_largest_difference_that_is_shown_stands_first_and_says_whom_each_mo
     assert [claim.p_value > plan.alpha for claim in ordered] == sorted(claim.p_value > plan.alpha for claim in ordered)
     one = ordered[0]
     differences, _ = rates_tables(plan, result)
-    told = f"withheld from sex = other {100 * abs(one.here):.3g} points more often than from male"
+    told = f"sex = other {100 * abs(one.here):.3g} points behind male"
     assert told in differences.rows[0]
+    assert "in favour of sex = male over other" in differences.rows[0]
     assert f"{told} with third" in found.sentence
-    assert "more often to" not in found.sentence, "nobody hears that the others are favoured"
+    assert "more often" not in found.sentence, "nobody hears that the others are favoured"
     drawn = APART.draw(plan, result).series
     assert isinstance(drawn, Spans)
-    assert drawn.rows[0].value == pytest.approx(100 * one.estimate)
+    assert drawn.rows[0].called.startswith("accuracy, ")
+    assert drawn.rows[1].value == pytest.approx(100 * abs(one.estimate))
+    assert drawn.rows[1].called == "in favour of sex = male over other", "which way is said, not signed"
 
 
 def test_models_that_differ_in_accuracy_alone_are_not_said_to_differ_in_fairness(compared: Comparison) -> None:
@@ -298,7 +311,7 @@ def test_the_command_line_compares_columns(tmp_path: Path) -> None:
     given += ["--protected", "sex", "--tests", "group_fairness", "--fail-on", "violation"]
     ran = command("compare", *given, "--predictions", "even", "--predictions", "odd")
     assert ran.status == 3
-    assert "odd differs from even" in ran.out
+    assert "odd is beyond the tolerance of 10 percentage points" in ran.out
     numbers = json.loads((tmp_path / "out" / "record.json").read_text())["numbers"]
     assert numbers["models"]["odd"]["verdict"] == "violation found"
 
@@ -442,3 +455,129 @@ def test_names_of_models_are_written_towards_the_middle_where_there_is_room(comp
 def test_undominated_models_are_beaten_by_none_in_both() -> None:
     right, unfair = np.array([0.8, 0.9, 0.8, 0.7]), np.array([0.1, 0.2, 0.1, 0.15])
     assert undominated(right, unfair).tolist() == [True, True, True, False]
+
+
+def test_a_mark_that_all_models_would_have_is_left_out(compared: Comparison) -> None:
+    frame = loans()
+    frame["strict"] = np.where((frame.sex == "female") & (frame.income > 54) | (frame.income > 60), "yes", "no")
+    found = compare(frame, {"odd": "odd", "strict": "strict"}, **GIVEN)._repeated
+    for one, symbols in ((found, {"circle"}), (compared._repeated, {"circle", "diamond"})):
+        drawing = TRADE_OFF.draw(one.plan, one.result)
+        assert {trace.marker.symbol for trace in drawing.figure.data} == symbols
+        assert "SPD" not in drawing.alt
+        assert "AOD" not in drawing.alt
+
+
+def test_more_models_than_can_be_told_one_by_one_stand_in_lists() -> None:
+    frame, rng = loans(), np.random.default_rng(0)
+    names = {f"m{place}": f"m{place}" for place in range(6)}
+    for place, name in enumerate(names):
+        frame[name] = np.where(rng.random(len(frame)) < place / 12, "no", frame["even" if place % 2 else "odd"])
+    found = compare(frame, names, **GIVEN)
+    assert found.headline.startswith("Beyond the tolerance of 10 percentage points: m0 (37.7), m2 (")
+    assert "; not settled: m1 (" in found.headline
+    assert found.headline.endswith("Right less often than m0: m2, m3, m4 and 1 more")
+    assert "Group fairness test: shown to differ from m0: m1, m3 and m5." in found.sentence
+
+
+def test_each_model_stands_with_its_number_and_the_groups_that_differ_most(compared: Comparison) -> None:
+    plan, result, frame = compared._repeated.plan, compared._repeated.result, loans()
+    table = overview(plan, result)
+    assert [row[0] for row in table.rows] == ["even", "odd", "copy"]
+    assert table.rows[1][1] == "Violation found"
+    assert table.rows[1][2].startswith("37.7 points, sex = female against male")
+    assert table.rows[0][3] == f"{100 * accuracy_score(frame.repaid, frame.even):.2f}%"
+    assert table.header[4] == "sex = female / male"
+    by_sex = (frame.odd == "yes").groupby(frame.sex).mean()
+    ratio = by_sex.female / by_sex.male
+    assert table.rows[1][4] == f"{100 * by_sex.female:.1f}% / {100 * by_sex.male:.1f}% ({ratio:.2f} times)"
+    (apart,) = furthest_apart(result)
+    assert apart.shares[1] == pytest.approx([by_sex.female, by_sex.male])
+    counted = replace(result, times=np.where(result.memberships[0] == 0, 3, 1).astype(np.int64))
+    assert furthest_apart(counted)[0].shares == pytest.approx(apart.shares), (
+        "shares of each group, whoever stands for many"
+    )
+
+
+def test_an_interval_says_in_words_where_a_group_may_be_ahead(compared: Comparison) -> None:
+    spd = next(rate for rate in rates(compared._repeated.result) if rate.key == "SPD")
+    assert spd.told(-0.1, -0.15, -0.05) == "sex = female 10.0 points behind male (5.00 to 15.0)"
+    assert spd.told(0.1, -0.05, 0.25) == "sex = male 10.0 points behind female (25.0 behind to 5.00 ahead)"
+    apart = next(claim for _, claim in largest_first(compared._repeated.result, 0.05) if claim.estimate < 0)
+    turned = sized(apart)
+    assert (turned.estimate, turned.ends) == (-apart.estimate, tuple(-end for end in reversed(apart.ends)))
+
+
+@pytest.fixture(scope="module")
+def hired(tmp_path_factory: pytest.TempPathFactory) -> tuple[ComparisonPlan, ComparisonResult]:
+    """The two hiring examples of the first page."""
+    files = FileStore(tmp_path_factory.mktemp("files"))
+    models = tuple(
+        ComparedModel(name=study.plans[0].model.short_title, study=study)
+        for study in (open_example(key, files) for key in ("hiring-baseline", "hiring-sensr"))
+    )
+    plan = ComparisonPlan(models=models)
+    return plan, COMPARISON.run(plan, files)
+
+
+def test_who_presents_two_models_can_say_which_is_within_the_tolerance_and_what_it_costs(
+    hired: tuple[ComparisonPlan, ComparisonResult],
+) -> None:
+    headline, told = COMPARISON.told(*hired)
+    assert headline == (
+        "hiring_sensr is within the tolerance of 1.25 times as far off (1.18), hiring_baseline is beyond it (1.95). "
+        "hiring_sensr is right 1.60 points less often"
+    )
+    assert words(headline) <= 30
+    but, less, *others = sentences(told)
+    assert less.startswith("Groups differed less in favourable answers: ethnicity = Hispanic 2.88 points behind White ")
+    assert but == (
+        "But groups differed more in favourable answers where the outcome is favourable: ethnicity = White 15.6 points "
+        "behind Black with hiring_sensr, 2.62 with hiring_baseline."
+    )
+    assert max(map(words, (less, but, *others))) <= 25
+    table = overview(*hired)
+    assert [row[4].partition("(")[2] for row in table.rows] == ["0.70 times)", "0.93 times)"]
+    assert [row[3] for row in table.rows] == ["76.95%", "75.35%"], "their difference is the one that is told"
+
+
+def words(text: str) -> int:
+    return sum(any(map(str.isalnum, word)) for word in text.split())
+
+
+def test_the_first_slide_says_what_the_page_says_first_and_the_third_begins_with_accuracy(
+    hired: tuple[ComparisonPlan, ComparisonResult],
+) -> None:
+    deck = COMPARISON.slides(*hired).deck
+    first, _, third, _, last = deck.slides
+    assert first.message == COMPARISON.told(*hired)[0]
+    assert any(point.startswith("But groups differed more") for point in first.points)
+    assert isinstance(first.picture, Tiles)
+    assert first.picture.rows == ("hiring_baseline", "hiring_sensr")
+    assert [row[1] for row in first.picture.texts] == ["1.95", "1.18"]
+    assert isinstance(third.picture, Spans)
+    drawn = [row.name for row in plot(third.picture).rows if not row.heads]
+    assert drawn[:2] == ["accuracy, lower", "in favour of ethnicity = Black over White"]
+    assert len(drawn) >= 5
+    assert [point.partition(" in:")[0] for point in last.points[:2]] == [
+        "In this table hiring_sensr is better than hiring_baseline",
+        "In this table hiring_baseline is better than hiring_sensr",
+    ]
+    assert "1.95" in render(deck)
+    assert write(deck)
+
+
+def test_answers_in_two_columns_are_held_against_one_tolerance_which_stands_once() -> None:
+    given = {**GIVEN, "no_outcome": True}
+    del given["outcome"]
+    found = compare(loans().drop(columns=["repaid", "copy"]), {"even": "even", "odd": "odd"}, **given)
+    assert found.headline.startswith(
+        "even is within the tolerance of 10 percentage points (0.13), odd is beyond it (34.9)"
+    )
+    table = overview(found._repeated.plan, found._repeated.result)
+    assert table.header[2] == "Its number (10 are tolerated)"
+    assert [cell.partition(": ")[2] for cell in (row[2] for row in table.rows)] == [
+        "0.13 points, sex = female against male",
+        "34.9 points, sex = female against male",
+    ]
+    assert "Right answers" not in table.header
