@@ -57,7 +57,7 @@ def test_page_report_and_record_say_the_same_adjusted_p_values(
     study, results = groups_beside_transport(bias)
     record = json.loads(AUDITS.to_json(study, results))
     assert [test["adjusted_p_value"] for test in record["tests"]] == pytest.approx(adjusted, rel=1e-12)
-    table = page(bias=bias).run().table[0].value
+    table = next(one.value for one in page(bias=bias).run().table if "p-value" in one.value)
     for column, values in (("p-value", raw), ("Adjusted p-value (Holm)", adjusted)):
         shown = [cell.replace("\\", "").replace("\u00a0", " ") for cell in table[literal(column)]]
         assert shown == [p_value(value) for value in values]
