@@ -155,7 +155,8 @@ def among_equals(found: Moves, losses: np.ndarray, kind: np.ndarray, shares: np.
 
 def _counted_up(each: np.ndarray) -> np.ndarray:
     """0, 1, … for each of several runs of these lengths, one after the other."""
-    return np.arange(int(each.sum())) - np.repeat(np.cumsum(each) - each, each)
+    counted: np.ndarray = np.arange(int(each.sum())) - np.repeat(np.cumsum(each) - each, each)
+    return counted
 
 
 def rows_of(cells: Cells, label: int) -> tuple[tuple[str, str], ...]:

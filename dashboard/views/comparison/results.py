@@ -31,7 +31,7 @@ def show(plan: ComparisonPlan, result: ComparisonResult) -> None:
     )
     st.info(f"## :material/compare_arrows: {literal(headline(plan, result))}\n{literal(sentence(plan, result))}")
     found = tested(plan, result)
-    caveats = (*told_apart(found, result.baseline), *result.caveats)
+    caveats = (*told_apart(found, result.baseline, plan.alpha), *result.caveats)
     show_warnings(caveats)
     apart, tests, record = st.tabs(
         [say("Differences"), say("Tests"), say("Record")], key="comparison_view", bind="query-params"
