@@ -107,9 +107,9 @@ def test_the_error_rate_is_one_for_all_tests() -> None:
     overall, own = verdict_boxes(app)
     assert not any("A trial" in box.value for box in page(TRANSPORT).run().warning)
     assert "any false alarm stays at 0.1%" in overall[1]
-    assert "99.95% confidence" in own[1]
+    assert "99.9% confidence" in own[1]
     app.session_state[key("test")] = FLOW
-    assert "99.95% confidence" in verdict_boxes(app.run())[1][1]
+    assert "99.9% confidence" in verdict_boxes(app.run())[1][1]
 
 
 def test_each_test_has_a_reading_of_its_own_wherever_one_looks() -> None:

@@ -49,7 +49,7 @@ class TransportDecision(DecisionSettings):
         label=say("Budget for comparisons"),
         symbol="ε",
         help=say(
-            "Mean cost that may be spent on moving people. It counts only where costs lie between 0 and infinity."
+            "Mean cost that may be spent on comparing people. It counts only where costs lie between 0 and infinity."
         ),
         empty=say("proposed from the costs"),
         ge=0.0,

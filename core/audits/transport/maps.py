@@ -34,6 +34,9 @@ _DUST = 1e-7
 _ROUNDING = 1e-12
 """Losses that differ by less, relative to the largest where that is above 1, are the same."""
 
+BARE = 3
+"""Letters of a value that does not say by itself what it is, such as 0 or yes."""
+
 LISTED = 2
 """Values that were put together with another one and are named beside it; of more their number is told."""
 
@@ -155,8 +158,8 @@ def among_equals(found: Moves, losses: np.ndarray, kind: np.ndarray, shares: np.
 
 def _counted_up(each: np.ndarray) -> np.ndarray:
     """0, 1, … for each of several runs of these lengths, one after the other."""
-    place: np.ndarray = np.arange(int(each.sum())) - np.repeat(np.cumsum(each) - each, each)
-    return place
+    counted: np.ndarray = np.arange(int(each.sum())) - np.repeat(np.cumsum(each) - each, each)
+    return counted
 
 
 def rows_of(cells: Cells, label: int) -> tuple[tuple[str, str], ...]:
@@ -211,7 +214,9 @@ def group_told(cells: Cells, group: int) -> str:
 
 
 def group_name(cells: Cells, group: int) -> str:
-    """A group without its attributes: ``Female, Black``."""
+    """A group without its attributes, ``Female, Black``; with them where a value does not say what it is, as yes."""
+    if any(len(value) <= BARE for _, value in group_values(cells, group)):
+        return group_told(cells, group)
     if any(one.edges or one.merged for one in cells.columns if one.name in cells.protected):
         return ", ".join(value for _, value in group_values(cells, group)) or cells.groups[group]
     return cells.groups[group]

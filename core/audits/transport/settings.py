@@ -141,7 +141,7 @@ class Transport(AbstractAudit):
     limits: tuple[MassLimit, ...] = setting(
         (),
         label=say("Limits for groups"),
-        help=say("How many people may be moved out of a group."),
+        help=say("How many people of a group may be compared with others."),
         max_length=MOST_RULES,
     )
     label_budgets: tuple[LabelBudget, ...] = setting(

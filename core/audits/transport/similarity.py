@@ -113,7 +113,7 @@ def constraints_of(audit: Transport, strata: SortedPeople) -> Constraints:
         if limit.at_least > limit.at_most:
             raise SettingsError(
                 say(
-                    "At least {at_least} of all people are to be moved out of a group, and at most {at_most}.",
+                    "At least {at_least} of all people are to be compared with others, and at most {at_most}.",
                     at_least=localized(f"{limit.at_least:g}"),
                     at_most=localized(f"{limit.at_most:g}"),
                 ),

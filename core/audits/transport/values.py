@@ -17,6 +17,7 @@ from core.audits.transport.settings import DifferOnlyIn, OwnCost, Transport
 from core.audits.transport.unseen import EVERYBODY_SEEN, ForEverybody, Unseen, kinds_of, unseen_of, within_kinds
 from core.base.errors import SettingsError
 from core.inference.estimate import Estimate
+from core.inference.p_values import rank_at
 from core.inference.resampled import Checked, CrossFitted, ResampledEstimate
 from core.inference.transport.doubts import doubts
 from core.inference.transport.draws import Draws
@@ -32,6 +33,10 @@ from core.one_estimate import OneEstimateFinding
 DECIDES = 0.9
 """A column decides the answers where two people of one of its kinds are decided on differently a tenth as often as any
 two people, or more rarely."""
+OUTSIDE = 10
+"""Draws beyond an end of an interval, where the draws of the settings do not reach it."""
+MOST_DRAWN = 100_000_000
+"""Draws times cells up to which more draws take seconds."""
 MOST_BREAKPOINTS = 200
 """Budgets in the record's curve; of more, evenly spaced ones are kept, the first and the last among them."""
 
@@ -70,6 +75,17 @@ def resampling(detail: TransportDetail, part: LossPart) -> tuple[Draws, Envelope
     if detail.asked is not None and detail.constrained is None and not len(envelope.source):
         sample, envelope = by_rise(sample, envelope)
     return Draws(sample, detail.draws, detail.seed), envelope
+
+
+def _draws_needed(detail: TransportDetail, cells: int, alpha: float) -> int:
+    """The draws of the settings; more where these do not reach the ends of an interval, and more are quickly drawn.
+
+    That is so where many tests or models share an error rate.
+    """
+    if rank_at(alpha / 2, detail.draws) > 0 or detail.constrained is not None:
+        return detail.draws
+    needed = math.ceil(OUTSIDE / (alpha / 2))
+    return needed if needed * cells <= MOST_DRAWN else detail.draws
 
 
 def estimate(
@@ -161,7 +177,7 @@ class AbstractTransportFinding(OneEstimateFinding[TransportResult, TransportDeci
             return Estimate(float("nan"), float("nan"), int(self.detail.cells.people.sum()), retold(why))
         method = self.decision.method
         return self.once(
-            ("estimate", self.loss, self.budget, method),
+            ("estimate", self.loss, self.budget, method, self._resampling[0].draws),
             lambda: estimate(self.detail, self.part, self._resampling, self.budget, method, check=self._check),
         )
 
@@ -391,7 +407,12 @@ class AbstractTransportFinding(OneEstimateFinding[TransportResult, TransportDeci
 
     @property
     def _resampling(self) -> tuple[Draws, Envelope]:
-        return self.once(("resampling", self.loss), lambda: resampling(self.detail, self.part))
+        draws, envelope = self.once(("resampling", self.loss), lambda: resampling(self.detail, self.part))
+        needed = _draws_needed(self.detail, len(draws.sample.masses), self.decision.alpha)
+        if needed == draws.draws:
+            return draws, envelope
+        more = self.once(("resampling", self.loss, needed), lambda: Draws(draws.sample, needed, draws.seed))
+        return more, envelope
 
 
 def filled(result: TransportResult) -> Transport:

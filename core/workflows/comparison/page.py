@@ -53,7 +53,7 @@ def page_of(plan: ComparisonPlan, result: ComparisonResult) -> Page:
         sentence=sentence(plan, result),
         verdict=Verdict.INSUFFICIENT,
         table=overview(plan, result),
-        caveats=(*tests.caveats(found, result.baseline), *result.caveats),
+        caveats=(*tests.caveats(found, result.baseline, plan.alpha), *result.caveats),
         sections=(
             PageSection(say("The tests"), of_tests, tuple(tests_tables(plan, result, found))),
             PageSection(say("How right, and how fair"), figures, rates_tables(plan, result)),
@@ -213,7 +213,7 @@ def _differences(claims: Sequence[Claim], alpha: float) -> dict[str, list[str]]:
     return {
         say("Difference"): [claim.unit.number(claim.estimate) for claim in claims],
         say("{confidence} interval", confidence=percent(1 - alpha)): [
-            claim.unit.interval(*claim.ends) for claim in claims
+            say("nothing bounds it") if tests.unbounded(claim) else claim.unit.interval(*claim.ends) for claim in claims
         ],
         say("p-value"): [
             NOT_GIVEN if math.isnan(claim.p_value) else p_value(claim.p_value, alpha=alpha) for claim in claims

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,7 @@ from core.inference.paired import EachRow, PairedDifference, WeightedSets
 from core.inference.several import holm
 from core.language.phrases import listed
 from core.language.told import say
+from core.language.units import POINTS
 from core.report.multiple_tests import Together
 from core.report.others import sides
 from core.result import AuditResult
@@ -44,18 +45,20 @@ class Tested:
         alone: The tests as of an audit of this model alone.
         verdict: A violation as such an audit finds it. No violation is found only where it also is at the error rate
             divided by the number of models: whoever picks one of many by a comparison has tried them all.
+        answers: What it answers about the rows that all models are asked about, shape (n,).
     """
 
     name: str
     alone: Together
     verdict: Verdict
+    answers: np.ndarray = field(default_factory=lambda: np.empty(0))
 
 
 def tested(plan: ComparisonPlan, result: ComparisonResult) -> tuple[Tested, ...]:
     """Every model with its tests, in the plan's order."""
     return tuple(
-        Tested(model.name, alone, _verdict(alone, _at(model.study, len(plan.models)), audits))
-        for model, audits in zip(plan.models, result.audits, strict=True)
+        Tested(model.name, alone, _verdict(alone, _at(model.study, len(plan.models)), audits), answers)
+        for model, audits, answers in zip(plan.models, result.audits, result.answers, strict=True)
         for alone in (Together.of(model.study, audits),)
     )
 
@@ -123,9 +126,9 @@ def asked_otherwise(found: tuple[Tested, ...], baseline: int, test: str) -> tupl
     return tuple(name for name, one in findings if one is not None and not _asked_alike(one, reference))
 
 
-def caveats(found: tuple[Tested, ...], baseline: int) -> Iterator[Caveat]:
-    """That outcomes are decisions where they are, and which tests measure people of some models otherwise than of the
-    baseline.
+def caveats(found: tuple[Tested, ...], baseline: int, alpha: float) -> Iterator[Caveat]:
+    """That outcomes are decisions where they are, which tests measure people of some models otherwise than of the
+    baseline, and which differences nothing bounds.
     """
     if any(IS_A_DECISION in finding.spoken for one in found for finding in one.alone.findings):
         yield IS_A_DECISION
@@ -142,6 +145,23 @@ def caveats(found: tuple[Tested, ...], baseline: int) -> Iterator[Caveat]:
                 ),
                 say("Set the columns that tell people apart, and give every model the same settings."),
             )
+    unknown = [(test, claim.who) for test, claim in differences(found, baseline, alpha) if unbounded(claim)]
+    for test in dict.fromkeys(test for test, _ in unknown):
+        finding = finding_of(found[baseline], test)
+        alike = finding is not None and finding.similar_people
+        yield Caveat(
+            "warning",
+            say(
+                "{test}: nothing bounds by how much {models} and {baseline} differ; the bounds of each model alone are "
+                "too wide at the error rate of so many differences.",
+                test=test,
+                models=listed([who for of, who in unknown if of == test]),
+                baseline=found[baseline].name,
+            ),
+            say("Bring more people, or count more people as similar, by wider limits or fewer columns.")
+            if alike
+            else say("Bring more people, or compare fewer models."),
+        )
 
 
 def beside(found: tuple[Tested, ...], baseline: int, test: str) -> tuple[Claim, ...]:
@@ -165,15 +185,24 @@ def differences(found: tuple[Tested, ...], baseline: int, alpha: float) -> tuple
     is seen in the same rows, so that every claim that could have led is counted in both.
     """
     pairs = list(_pairs(found, baseline))
-    looked_at = {(test, model): len(one.finding.claims) for test, model, one, _ in pairs}
+    looked_at = {(test, model.name): len(one.finding.claims) for test, model, one, _ in pairs}
     count = sum(looked_at.values())
-    told = [_difference(model, found[baseline].name, one, other, alpha / count) for _, model, one, other in pairs]
+    told = [
+        _difference(model, found[baseline], one, other, alpha / count, same=_same_answers(model, found[baseline]))
+        for _, model, one, other in pairs
+    ]
     others = np.ones(max(count - len(told), 0))
     adjusted = holm(np.array([*(1.0 if math.isnan(one.p_value) else one.p_value for one in told), *others]))
     return tuple(
         (test, one if math.isnan(one.p_value) else replace(one, p_value=float(p)))
         for (test, *_), one, p in zip(pairs, told, adjusted[: len(told)], strict=True)
     )
+
+
+def unbounded(difference: Claim) -> bool:
+    """Whether the bounds of a difference exclude nothing that two shares could differ by, or are infinite."""
+    widest = 1.0 if difference.unit == POINTS else math.inf
+    return difference.low <= -widest and difference.high >= widest
 
 
 def differs(difference: Claim, alpha: float) -> bool:
@@ -183,7 +212,12 @@ def differs(difference: Claim, alpha: float) -> bool:
     return difference.p_value <= alpha
 
 
-def _pairs(found: tuple[Tested, ...], baseline: int) -> Iterator[tuple[str, str, _Same, _Same]]:
+def _same_answers(model: Tested, baseline: Tested) -> bool:
+    """Whether both give everybody the same answer, as a copy does."""
+    return len(model.answers) > 0 and np.array_equal(model.answers, baseline.answers)
+
+
+def _pairs(found: tuple[Tested, ...], baseline: int) -> Iterator[tuple[str, Tested, _Same, _Same]]:
     for test in test_names(found):
         reference = finding_of(found[baseline], test)
         for place, model in enumerate(found):
@@ -196,7 +230,7 @@ def _pairs(found: tuple[Tested, ...], baseline: int) -> Iterator[tuple[str, str,
             for key in dict.fromkeys(_key(one) for one in named if one is not None):
                 one, other = _Same(finding, key), _Same(reference, key)
                 if one.found(finding.decision.alpha) and other.found(reference.decision.alpha):
-                    yield test, model.name, one, other
+                    yield test, model, one, other
 
 
 def _key(claim: Claim) -> tuple[str, ...]:
@@ -220,19 +254,19 @@ class _Same:
         return self.finding.each_row(self.found(self.finding.decision.alpha)[0])
 
 
-def _difference(model: str, baseline: str, one: _Same, other: _Same, alpha: float) -> Claim:
+def _difference(model: Tested, baseline: Tested, one: _Same, other: _Same, alpha: float, *, same: bool) -> Claim:
     here, there = one.found(alpha / 4)[0], other.found(alpha / 4)[0]
     value = here.estimate - there.estimate
     low, high, p_value = here.low - there.high, here.high - there.low, math.nan
     if (paired := _row_by_row(one.each_row, other.each_row)) is not None:
         value, p_value = paired.value, paired.p_value
         low, high = paired.limits(alpha / 2)
-    elif (here.estimate, here.low, here.high) == (there.estimate, there.low, there.high):
+    elif same and (here.estimate, here.low, here.high) == (there.estimate, there.low, there.high):
         low, high = 0.0, 0.0
     return replace(
         here,
-        who=model,
-        against=baseline,
+        who=model.name,
+        against=baseline.name,
         what=_about(here),
         here=here.estimate,
         there=there.estimate,

@@ -104,7 +104,7 @@ def used(limits: Constraints, found: Moves, people: int) -> pd.DataFrame:
     for one in limits.leaving:
         out = found.only(np.isin(found.source, one.cells)).total
         least, most = percent(one.at_least), percent(min(one.at_most, 1.0))
-        names.append(say("Moved out of {group}", group=one.name))
+        names.append(say("{group}, compared with others", group=one.name))
         allowed.append(
             say("at least {at_least}, at most {at_most} of all people", at_least=least, at_most=most)
             if one.at_least > 0
@@ -115,6 +115,6 @@ def used(limits: Constraints, found: Moves, people: int) -> pd.DataFrame:
         out = found.only(np.isin(found.source, own.cells)).total
         names.append(say("Budget of {people}", people=retold(own.name)))
         allowed.append(say("a mean cost of {budget}", budget=number(own.budget)))
-        moved.append(say("{n} people moved", n=people_text(out)))
+        moved.append(say("{n} people compared", n=people_text(out)))
     columns = {say("Allowed"): list(map(literal, allowed)), say("In this plan"): list(map(literal, moved))}
     return pd.DataFrame(columns, index=pd.Index(list(map(literal, names)), name=say("Limit")))

@@ -74,7 +74,7 @@ def _tell_limit(rule: MassLimit) -> str:
     share = listed(parts)
     return literal(
         say(
-            "{attribute} = {group}: {share} of all people are moved out of it.",
+            "{attribute} = {group}: {share} of all people, all of this group, are compared with others.",
             attribute=rule.attribute,
             group=rule.group,
             share=share,

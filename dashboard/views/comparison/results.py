@@ -42,7 +42,7 @@ def show(plan: ComparisonPlan, result: ComparisonResult, ways: Callable[[], None
     st.caption(literal(table.caption))
     offer_csv(table)
     found = tested(plan, result)
-    caveats = (*told_apart(found, result.baseline), *result.caveats)
+    caveats = (*told_apart(found, result.baseline, plan.alpha), *result.caveats)
     show_warnings(caveats)
     names = FileNames.of(plan.data.title, "comparison", datetime.date.today())
     with st.container(horizontal=True, vertical_alignment="center", key="comparison_files"):

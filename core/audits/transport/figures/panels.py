@@ -24,8 +24,6 @@ _MOST_LINES, _CUT = 4, 14
 """Lines of a head, and letters to a line of it where it has to be cut."""
 _TURNED = 22
 """Letters of a value in a head that may be turned."""
-_BARE = 3
-"""Letters of a value that does not say by itself what it is, such as 0 or yes."""
 _LETTER = 6.6
 _ROOM = 340
 """Pixels of a line on a telephone. Heads that find no room side by side beside the names of rows are turned there, and
@@ -178,7 +176,7 @@ def _two_lines(cells: Cells, group: int) -> list[str]:
 def _values(cells: Cells, group: int) -> list[str]:
     """A group's values; with their attributes where one is too short to say by itself what it is, as 0 and yes are."""
     values = maps.group_values(cells, group)
-    if any(len(value) <= _BARE for _, value in values):
+    if any(len(value) <= maps.BARE for _, value in values):
         return [condition(*one) for one in values]
     return [value for _, value in values] or [maps.group_name(cells, group)]
 

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from core.audits.transport import values
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.result import TransportDetail
 from core.audits.transport.settings import ByMetric, CellColumn, DifferOnlyIn, Transport
@@ -47,6 +48,24 @@ def texts(detail: TransportDetail, decision: TransportDecision) -> str:
 UNFAIR = {("clerk", "Female"): (300, 150), ("clerk", "Male"): (300, 30)}
 ONE_GROUP_WRONG = {("clerk", "Female"): (60, 60), ("clerk", "Male"): (540, 0)}
 FAIR = {("clerk", "Female"): (300, 0), ("clerk", "Male"): (300, 0)}
+
+
+def test_bounds_reach_error_rates_that_the_draws_of_the_settings_do_not() -> None:
+    """Many models or tests share an error rate: 200 draws reach 1% for an interval, and 5% of 50 is 0.1%."""
+    detail = audited(groups_of(UNFAIR), draws=200)
+    usual, strict, strictest = (finding_of(detail, TransportDecision(alpha=alpha)) for alpha in (0.05, 0.001, 0.0001))
+    assert len(usual.seen.estimate.roots) == 200
+    assert len(strict.seen.estimate.roots) == 20_000
+    lows, highs = zip(*((one.lower_bound, one.upper_bound) for one in (usual, strict, strictest)), strict=True)
+    assert 1 > highs[2] > highs[1] > highs[0] > lows[0] > lows[1] > lows[2] > 0
+    assert usual.seen.value == strict.seen.value
+
+
+def test_draws_that_would_take_long_are_those_of_the_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(values, "MOST_DRAWN", 10_000)
+    finding = finding_of(audited(groups_of(UNFAIR), draws=200), TransportDecision(alpha=0.001))
+    assert len(finding.seen.estimate.roots) == 200
+    assert finding.upper_bound == 1
 
 
 def test_the_three_verdicts() -> None:
@@ -165,7 +184,7 @@ def test_mixed_cells_are_told_and_need_both_halves() -> None:
     assert isinstance(found, Checked)
     doubtful = finding_of(unfair, decision)
     unconfirmed = Checked(found.estimate, CrossFitted((Estimate(0.0, 0.01, found.n),)))
-    doubtful.once(("estimate", "0-1", doubtful.budget, decision.method), lambda: unconfirmed)
+    doubtful.once(("estimate", "0-1", doubtful.budget, decision.method, unfair.draws), lambda: unconfirmed)
     assert doubtful.verdict is Verdict.INSUFFICIENT
     told = next(
         caveat

@@ -31,6 +31,7 @@ from core.figures.series import Spans, Tiles
 from core.figures.svg import plot
 from core.inference.estimate import Verdict
 from core.language.fitted import sentences
+from core.language.units import PLAIN
 from core.models.predictions import PredictionColumns
 from core.plan import AuditPlan
 from core.records.codec import load_result
@@ -327,9 +328,30 @@ def test_numbers_of_other_kinds_of_people_do_not_stand_side_by_side() -> None:
     tested = tuple(map(tests_of.Tested, findings, together, [Verdict.INSUFFICIENT] * 3))
     assert tests_of.asked_otherwise(tested, 1, "cells") == ("even",)
     assert {one.who for one in tests_of.beside(tested, 1, "cells")} <= {"odd", "copy"}
-    (told,) = tests_of.caveats(tested, 1)
+    (told,) = tests_of.caveats(tested, 1, 0.05)
     assert "even and odd" in told.what
     assert {one.who for _, one in tests_of.differences(tested, 1, 0.05)} <= {"copy"}
+
+
+def test_that_nothing_bounds_a_difference_is_said_with_what_would() -> None:
+    """Nobody is like anybody else, so that each model alone could treat similar people in any way."""
+    frame = loans(60).assign(pay=lambda one: one["income"].rank(method="first"))
+    columns = (CellColumn(name="pay"),)
+    findings = {}
+    for name in ("even", "odd"):
+        table = dataset_of(frame.assign(good=frame["repaid"], says=frame[name]), features=("pay",), protected=("sex",))
+        findings[name] = found(run_transport(table, columns=columns)[0], TransportDecision())
+    together = [SimpleNamespace(names=("alike",), findings=(one,)) for one in findings.values()]
+    tested = tuple(map(tests_of.Tested, findings, together, [Verdict.INSUFFICIENT] * 2))
+    ((_, apart),) = tests_of.differences(tested, 0, 0.05)
+    assert (apart.low, apart.high) == (-1.0, 1.0)
+    assert tests_of.unbounded(apart)
+    assert not tests_of.unbounded(replace(apart, high=0.99))
+    assert not tests_of.unbounded(replace(apart, unit=PLAIN))
+    (told,) = tests_of.caveats(tested, 0, 0.05)
+    assert told.what.startswith("alike: nothing bounds by how much odd and even differ")
+    assert "more people" in told.advice
+    assert "wider limits" in told.advice
 
 
 def test_all_models_are_measured_by_the_kinds_that_were_proposed_for_the_baseline() -> None:

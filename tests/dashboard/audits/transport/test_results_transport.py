@@ -188,7 +188,7 @@ def test_what_limits_change_is_told_with_how_far_they_are_used() -> None:
     assert not app.exception
     assert "without them it would be" in told(app)
     row = app.table[0].value.iloc[0]
-    assert app.table[0].value.index[0].replace("\\", "") == "Moved out of Black (race)"
+    assert app.table[0].value.index[0].replace("\\", "") == "Black (race), compared with others"
     assert row["Allowed"].replace("\\", "") == "at most 2% of all people"
     assert row["In this plan"].replace("\\", "") == "2%, 12 people"
 

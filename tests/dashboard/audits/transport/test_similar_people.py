@@ -193,7 +193,7 @@ def test_rules_are_added_told_and_removed(page: AppTest) -> None:
     page.number_input(key="rules.limits.at_most").set_value(0.1)
     settled(page)
     click(page, "rules.limits.add")
-    assert "at most 10% of all people are moved out of" in texts(page)
+    assert "at most 10% of all people, all of this group, are compared with others" in texts(page)
     page.number_input(key="rules.label_budgets.budget").set_value(0.5)
     settled(page)
     click(page, "rules.label_budgets.add")
