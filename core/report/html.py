@@ -17,7 +17,7 @@ from core.report.multiple_tests import Together
 from core.report.signature import SignedBy
 from core.report.stated import for_reading
 from core.report.statement import Statement
-from core.report.templating import policy, templates
+from core.report.templating import css_string, policy, templates
 from core.result import AuditResult
 from core.study import Study
 
@@ -109,11 +109,6 @@ def _json_for_script(text: str) -> Markup:
     return Markup(text)  # noqa: S704
 
 
-def _css_string(text: str) -> Markup:
-    """Text as a string of a style sheet, every character by its number, so that none ends it."""
-    return Markup('"' + "".join(f"\\{ord(character):06x}" for character in text) + '"')  # noqa: S704
-
-
 @cache
 def _scripts() -> tuple[Markup, ...]:
     """What runs in a page: the drawing library, and the lines that draw with it."""
@@ -133,6 +128,6 @@ def _policy() -> str:
 def environment() -> jinja2.Environment:
     """The templates of all pages."""
     made = templates(_TEMPLATES)
-    made.filters["css_string"] = _css_string
+    made.filters["css_string"] = lambda text: Markup(css_string(text))  # noqa: S704 - no character is left as it is
     made.globals |= {"scripts": _scripts, "policy": _policy, "config": CONFIG}
     return made

@@ -29,6 +29,11 @@ def templates(folder: Path) -> jinja2.Environment:
     return made
 
 
+def css_string(text: str) -> str:
+    """Text as a string of a style sheet, every character by its number, so that none ends it."""
+    return '"' + "".join(f"\\{ord(character):06x}" for character in text) + '"'
+
+
 def policy(scripts: Iterable[str], images: str = "") -> str:
     """A Content-Security-Policy: the page runs these scripts, known by their SHA-256, and loads nothing.
 

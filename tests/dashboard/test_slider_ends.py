@@ -2,7 +2,9 @@
 
 import pytest
 
+from core.language.reader import speaking
 from dashboard.views.results.decision import LEAST_PART, end_of_slider
+from dashboard.views.results.widgets import slider_format
 
 
 @pytest.mark.parametrize(
@@ -21,3 +23,20 @@ def test_a_tolerance_is_never_left_at_the_edge_of_its_slider(
     found = end_of_slider(wanted, tolerance, without)
     assert found == pytest.approx(end)
     assert tolerance == without or (tolerance - without) / (found - without) >= 1 / LEAST_PART - 1e-12
+
+
+@pytest.mark.parametrize(
+    ("end", "own", "english", "german"),
+    [
+        (50.0, "%.3g", "%.3g", "localized"),
+        (3.0, None, None, "localized"),
+        (0.1, "%.4f", "%.4f", "%.4f"),
+        (0.5, None, None, "localized"),
+    ],
+)
+def test_a_slider_writes_its_numbers_in_the_readers_language_where_three_decimals_suffice(
+    end: float, own: str | None, english: str | None, german: str
+) -> None:
+    assert slider_format(end, own) == english
+    with speaking("de"):
+        assert slider_format(end, own) == german

@@ -97,3 +97,23 @@ def _raise_the_tolerance(page: Page) -> None:
     for _ in range(3):
         page.keyboard.press("ArrowRight")
     settle(page)
+
+
+def test_a_wide_table_is_read_on_a_telephone_without_scrolling_sideways(telephone: Page, finished: str) -> None:
+    telephone.goto(f"{finished}&shape=groups")
+    wide = telephone.locator(".stElementContainer:has(.ev-wide) + * table").first
+    expect(wide).to_be_attached(timeout=60_000)
+    settle(telephone)
+    wide.locator("xpath=ancestor::details").locator("summary").click()
+    settle(telephone)
+    seen = wide.evaluate(
+        """one => [...one.querySelectorAll("tbody td")].map(cell => [cell.getBoundingClientRect().right,
+            getComputedStyle(cell, "::before").content.split('"')[1]])"""
+    )
+    heads = wide.locator("thead th").all_text_contents()[1:]
+    assert len(heads) > 5
+    assert [head for _, head in seen] == [*heads * (len(seen) // len(heads))], "each cell below its heading"
+    assert max(right for right, _ in seen) <= 390
+    telephone.set_viewport_size({"width": 1280, "height": 1000})
+    assert wide.locator("thead th").first.bounding_box()["width"] > 1  # type: ignore[index]
+    assert wide.locator("td").first.evaluate("one => getComputedStyle(one, '::before').content") == "none"

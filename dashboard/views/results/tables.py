@@ -13,12 +13,15 @@ from core.language.fitted import sentences
 from core.language.phrases import whole
 from core.language.told import retold, say
 from core.report.names import file_part
+from core.report.templating import css_string
 from dashboard.messages import show_facts
 from dashboard.text import literal
 from dashboard.views.results.chart import show_chart
 
 _MOST_OPEN = 3
 """Charts and tables of a tab of which the first chart stands in the open; of more each is chosen by its title."""
+_MOST_BESIDE = 5
+"""Columns that a telephone shows beside each other."""
 _MOST_WRAPPED = 24
 """Rows of a table that wraps its words; one of more can be sorted, but cuts them."""
 
@@ -33,7 +36,21 @@ def show_table(table: Table) -> None:
     if len(columns) < len(table.header) - 1:
         raise ValueError(f"Two columns of the table {table.caption!r} have the same heading: {table.header}.")
     index = pd.Index([literal(row[0]) for row in table.rows], name=literal(table.header[0] or say("Quantity")))
+    if len(table.header) > _MOST_BESIDE:
+        st.html(_as_blocks(table.header))
     st.table(pd.DataFrame(columns, index=index), border="horizontal")
+
+
+def _as_blocks(header: tuple[str, ...]) -> str:
+    """What stands before a table for a telephone to set each of its rows as a block, with headings beside the cells."""
+    name = f"ev-wide-{hashlib.sha256(repr(header).encode()).hexdigest()[:12]}"
+    cells = f".stElementContainer:has(.{name}) + * td:nth-of-type"
+    labels = [
+        f"{cells}({place})::before {{ content: {css_string(head)} / ''; }}"  # verbatim
+        for place, head in enumerate(header[1:], 1)
+    ]
+    style = f"@media (max-width: 640px) {{ {' '.join(labels)} }}"  # verbatim
+    return f'<span class="ev-wide {name}"></span><style>{style}</style>'  # verbatim
 
 
 def offer_csv(table: Table) -> None:

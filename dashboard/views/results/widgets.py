@@ -59,6 +59,14 @@ def label(kind: type[DecisionSettings], field: str) -> str:
     return f"{title_of(info)} {symbol}" if symbols() and symbol else title_of(info)
 
 
+def slider_format(end: float, own: str | None = None) -> str | None:
+    """How a slider that ends at ``end`` writes its numbers: in English by its ``own`` format.
+
+    In other languages as the browser's language does, which takes three decimals at most: too few below 1.
+    """
+    return own if language() == SOURCE or (own and end < 1) else "localized"
+
+
 def widget(
     drawn: Callable[..., Any],
     kind: type[DecisionSettings],
@@ -81,8 +89,8 @@ def widget(
         key: What the widget is called in the address, if not like the field.
         settings: What else ``drawn`` takes.
     """
-    if drawn is st.slider and "format" not in settings and language() != SOURCE:
-        settings["format"] = "localized"
+    if drawn is st.slider:
+        settings["format"] = slider_format(given[1], settings.get("format"))
     return drawn(
         label(kind, field) + more,
         *given,

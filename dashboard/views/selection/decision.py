@@ -15,6 +15,7 @@ from dashboard.fields import label_of
 from dashboard.jobs.job import Needs
 from dashboard.views.plan_form import put_to_work
 from dashboard.views.results.decision import ERROR_RATES
+from dashboard.views.results.widgets import slider_format
 
 
 def controls(plan: SelectionPlan, result: SelectionResult) -> tuple[Rule, TransportDecision]:
@@ -34,7 +35,7 @@ def controls(plan: SelectionPlan, result: SelectionResult) -> tuple[Rule, Transp
                 0.0,
                 end,
                 shown,
-                format="%.3g" if unit.name else "%.4f",
+                format=slider_format(end, "%.3g" if unit.name else "%.4f"),
                 step=end / 400,
                 key=_key("tolerance", plan),
                 help=help_of(field),
