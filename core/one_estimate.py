@@ -231,12 +231,18 @@ def more_rows(finding: OneEstimateFinding[Any, Any], rows: str) -> tuple[str, ..
         rows: What its rows are called.
 
     Returns:
-        One sentence; none where the bounds lie on one side of the tolerance already, or something else is missing.
+        One sentence; none where the bounds lie on one side of the tolerance already, where hardly any number would do,
+        or something else is missing.
     """
     if finding.missing or not finding.lower_bound <= finding.decision.delta < finding.upper_bound:
         return ()
-    wide = say("Bring many more {plural}: bounds are too wide to tell estimate and tolerance apart.", plural=say(rows))
-    return bring_more(finding, finding.headlined, rows) or (wide,)
+    if told := bring_more(finding, finding.headlined, rows):
+        return told
+    if math.isfinite(finding.lower_bound) and math.isfinite(finding.upper_bound):
+        return ()
+    return (
+        say("Bring many more {plural}: bounds are too wide to tell estimate and tolerance apart.", plural=say(rows)),
+    )
 
 
 def error_fact(finding: OneEstimateFinding[Any, Any], shown: Callable[[float], str]) -> Fact:

@@ -358,9 +358,10 @@ def _unconfirmed(finding: TransportFinding) -> Iterator[Caveat]:
         yield Caveat(
             "warning",
             say(
-                "The largest rise to be found among all exceeds the tolerance, but what is found on one half of the "
-                "people is less on the other half: it may be chance, because the worst of several uncertain "
-                "groups looks worse than it is."
+                "Among all people the largest rise exceeds the tolerance, but it was searched for, and the worst of "
+                "several uncertain groups looks worse than it is. What is found on one half of the people is less on "
+                "the other half: {value}.",
+                value=finding.unit.text(finding.estimate),
             ),
             say("Bring more rows.")
             if finding.part.mixed > MANY_MIXED

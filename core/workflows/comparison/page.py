@@ -97,14 +97,15 @@ def tests_tables(plan: ComparisonPlan, result: ComparisonResult, found: tuple[Te
             for one in found
         ]
     caption = say(
-        "Every test of every model. A model is cleared only at an error rate of {alpha} divided by the number of "
-        "models, since the best of several may look fair by chance. A dash: the model's audit had no such test.",
+        "Every test of every model. A model is cleared only with a risk of {alpha} of being wrong, divided by the "
+        "number of models, since the best of several may look fair by chance. A dash: the model's audit had no such "
+        "test.",
         alpha=percent(found[0].alone.alphas[0]),
     )
     yield Table.of_columns(caption, columns)
     for test in test_names(found):
         if told := tests.beside(found, result.baseline, test):
-            caption = say("{test}: what else it estimates of every model, at its own error rate", test=test)
+            caption = say("{test}: what else it estimates of every model, with its own risk of being wrong", test=test)
             yield side_by_side(told, alpha=found[0].alone.alphas[0], rows=say("Rows"), caption=caption)
     apart = tests.differences(found, result.baseline, plan.alpha)
     if not apart:

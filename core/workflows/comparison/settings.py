@@ -42,7 +42,7 @@ class ComparisonPlan(Settings):
     )
     alpha: float = setting(
         0.05,
-        label=say("Error rate of the differences"),
+        label=say("Risk of a wrong difference"),
         symbol="α",
         help=say("Of all differences from the baseline together, and of each interval."),
         gt=0,

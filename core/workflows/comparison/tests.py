@@ -153,7 +153,7 @@ def caveats(found: tuple[Tested, ...], baseline: int, alpha: float) -> Iterator[
             "warning",
             say(
                 "{test}: nothing bounds by how much {models} and {baseline} differ; the bounds of each model alone are "
-                "too wide at the error rate of so many differences.",
+                "too wide where so many differences are judged.",
                 test=test,
                 models=listed([who for of, who in unknown if of == test]),
                 baseline=found[baseline].name,

@@ -176,14 +176,14 @@ def sentence(plan: ComparisonPlan, result: ComparisonResult) -> str:
     known = {"all": all_of_them, "alpha": percent(plan.alpha)}
     told.append(
         say(
-            "{n} of {all} differences between models are shown not to be chance, at an error rate of {alpha} for all "
-            "together.",
+            "{n} of {all} differences between models are shown not to be chance, with a risk of {alpha} of any "
+            "mistake.",
             n=len(certain),
             **known,
         )
         if certain
         else say(
-            "Each of {all} differences between models may be chance, at an error rate of {alpha} for all together.",
+            "Each of {all} differences between models may be chance, with a risk of {alpha} of any mistake.",
             **known,
         )
     )

@@ -189,7 +189,7 @@ def test_mixed_cells_are_told_and_need_both_halves() -> None:
     told = next(
         caveat
         for caveat in doubtful.reasons
-        if caveat.what.startswith("The largest rise to be found among all exceeds")
+        if caveat.what.startswith("Among all people the largest rise exceeds")
     )
     assert told.advice == "Bring more rows.", "kinds that hide what decides are not to be made coarser"
 
