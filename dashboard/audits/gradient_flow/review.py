@@ -97,14 +97,15 @@ def expectation(draft: Draft, pilot: GradientFlowPilot) -> Expectation:
 
 
 def _needed(pilot: GradientFlowPilot, decision: GradientFlowDecision) -> str:
-    """How many rows find a ratio a little beyond the tolerance; that more would not; or nothing, if not known."""
+    """How many rows find a ratio a little beyond the tolerance; that none do; or nothing, if not known."""
     rows, sought = pilot.rows_needed(decision, _EXCESS), number(decision.delta + _EXCESS)
     if math.isnan(rows):
         return ""
     if math.isinf(rows):
         return say(
-            "More rows would not find smaller ones: people who could exist are looked for beside {most} rows, however "
-            "many there are.",
+            "No number of rows finds a true ratio of {ratio} so often: people who could exist are looked for beside "
+            "{most} rows, however many there are.",
+            ratio=sought,
             most=whole(ROWS),
         )
     needed = so_many(int(rows), pilot.audited, "row")
