@@ -11,8 +11,9 @@ neighbours count as alike, two at most; it comes in two bins where that leaves t
 named as a model's answer is no reason to treat people differently, so it is never proposed.
 
 Answers are looked at in one case: where a few columns and limits (:mod:`core.audits.transport.explaining`) tell apart
-all that a model tells apart, as those of a program of rules do, these are proposed. A table whose features all have few
-values keeps them as they are, if kinds are well filled then.
+all that a model tells apart, as those of a program of rules do, these are proposed; on a scale, limits of pairs beside
+them where enough people stay comparable. A table whose features all have few values keeps them as they are, if kinds
+are well filled then.
 
 Protected attributes always stay, with all their frequent groups. They are never chosen or binned by the answers.
 Where rows belong together, one of each cluster counts.
@@ -178,14 +179,14 @@ class _Table:
         """All features in so many bins and kinds at most."""
         return [_binned(self.frame[name], name, *fineness) for name in self.features]
 
-    def scales(self) -> list[Binned | None]:
-        """Each feature that is a scale in pairs of neighbours; None for the others and for those of a few values."""
-        columns = (self.frame[name] for name in self.features)
+    def scales(self, names: Iterable[str]) -> list[Binned | None]:
+        """Each column that is a scale in pairs of neighbours; None for the others and for those of a few values."""
+        columns = [(name, self.frame[name]) for name in names]
         return [
             bin_column(CellColumn(name=name, edges=limits_of_pairs(as_numbers(values))), values)
             if is_scale(values) and values.nunique() > KEPT
             else None
-            for name, values in zip(self.features, columns, strict=True)
+            for name, values in columns
         ]
 
     def compared(self, free: list[Binned]) -> float:
@@ -213,7 +214,7 @@ class _Table:
 
     def by_outcome(self) -> list[Binned]:
         """The columns that say most about the outcome, as many and as fine as people stay comparable."""
-        scales = self.scales()
+        scales = self.scales(self.features)
         fine = [scale or one for scale, one in zip(scales, self.binned(_FINE), strict=True)]
         if self.fits(fine):
             return fine
@@ -249,12 +250,23 @@ class _Table:
             enough=ENOUGH,
         )
         cut = [one.binned(cuts) for one, cuts in zip(found, search.run(), strict=True) if cuts.at]
-        chosen = [bin_column(column, self.frame[column.name]) for column in cut]
+        chosen = self._with_pairs([bin_column(column, self.frame[column.name]) for column in cut])
         if not chosen or self.compared(chosen) < COMPARED:
             return []
         cell = combined([*chosen, *self.groups], self.outcome)
         alike = pd.Series(search.answers).groupby(cell).transform("nunique") == 1
         return chosen if float(alike.mean()) >= EXPLAINED else []
+
+    def _with_pairs(self, chosen: list[Binned]) -> list[Binned]:
+        """The same columns, a scale cut by the limits of pairs too where enough people stay comparable."""
+        for place, scale in enumerate(self.scales([one.column.name for one in chosen])):
+            edges = chosen[place].column.edges
+            if scale is None or not edges:
+                continue
+            both = scale.column.model_copy(update={"edges": tuple(sorted({*edges, *scale.column.edges}))})
+            finer = [*chosen[:place], bin_column(both, self.frame[both.name]), *chosen[place + 1 :]]
+            chosen = finer if self.fits(finer) else chosen
+        return chosen
 
 
 def _binned(values: pd.Series, name: str, bins: int, kinds: int) -> Binned:

@@ -128,7 +128,7 @@ def asked_otherwise(found: tuple[Tested, ...], baseline: int, test: str) -> tupl
 
 def caveats(found: tuple[Tested, ...], baseline: int, alpha: float) -> Iterator[Caveat]:
     """That outcomes are decisions where they are, which tests measure people of some models otherwise than of the
-    baseline, and which differences nothing bounds.
+    baseline, and which differences nothing bounds in some direction.
     """
     if any(IS_A_DECISION in finding.spoken for one in found for finding in one.alone.findings):
         yield IS_A_DECISION
@@ -145,15 +145,16 @@ def caveats(found: tuple[Tested, ...], baseline: int, alpha: float) -> Iterator[
                 ),
                 say("Set the columns that tell people apart, and give every model the same settings."),
             )
-    unknown = [(test, claim.who) for test, claim in differences(found, baseline, alpha) if unbounded(claim)]
+    apart = differences(found, baseline, alpha)
+    unknown = [(test, claim.who) for test, claim in apart if any(_unbounded_ends(claim))]
     for test in dict.fromkeys(test for test, _ in unknown):
         finding = finding_of(found[baseline], test)
         alike = finding is not None and finding.similar_people
         yield Caveat(
             "warning",
             say(
-                "{test}: nothing bounds by how much {models} and {baseline} differ; the bounds of each model alone are "
-                "too wide where so many differences are judged.",
+                "{test}: nothing bounds by how much {models} and {baseline} differ, in one direction or both; the "
+                "bounds of each model alone are too wide where so many differences are judged.",
                 test=test,
                 models=listed([who for of, who in unknown if of == test]),
                 baseline=found[baseline].name,
@@ -200,9 +201,13 @@ def differences(found: tuple[Tested, ...], baseline: int, alpha: float) -> tuple
 
 
 def unbounded(difference: Claim) -> bool:
-    """Whether the bounds of a difference exclude nothing that two shares could differ by, or are infinite."""
+    """Whether neither bound of a difference excludes anything: each is as far off as two shares can be, or infinite."""
+    return all(_unbounded_ends(difference))
+
+
+def _unbounded_ends(difference: Claim) -> tuple[bool, bool]:
     widest = 1.0 if difference.unit == POINTS else math.inf
-    return difference.low <= -widest and difference.high >= widest
+    return difference.low <= -widest, difference.high >= widest
 
 
 def differs(difference: Claim, alpha: float) -> bool:

@@ -85,7 +85,7 @@ def _words(result: TransportResult, maps: list[LabelMap]) -> str:
         if np.any(change):
             fewest, most = int(change.argmin()), int(change.argmax())
             head += say(
-                "; largest changes {first_group} {first_change}, {second_group} {second_change}",
+                "; most {first_group} {first_change}, {second_group} {second_change}",
                 first_group=group_told(cells, fewest),
                 first_change=people_text(change[fewest], signed=True),
                 second_group=group_told(cells, most),
@@ -101,7 +101,10 @@ def _words(result: TransportResult, maps: list[LabelMap]) -> str:
                     change=people_text(found.change[row, group], signed=True),
                 )
         told.append(head + ".")
-    return " ".join([say("Heatmaps of the change in people by column value and protected group."), *told])
+    about = say(
+        "Heatmaps of how many have similar people judged worse (−), and of whom these are (+), by column and group."
+    )
+    return " ".join([about, *told])
 
 
 def tile_of(result: TransportResult, mark: tuple[int, int, int]) -> Tile:

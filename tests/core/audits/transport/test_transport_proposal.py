@@ -286,6 +286,13 @@ def test_on_a_scale_people_count_as_alike_one_step_apart_at_most(grades: int, li
     assert len(free(columns)) >= 2, "and other columns beside it"
 
 
+def test_of_a_scale_by_which_a_program_decides_only_neighbours_count_as_alike_too() -> None:
+    """The program's own limit, 4, alone would leave 1 and 3, 4 and 6 together."""
+    dataset = credit(2000, 6)
+    strict = (dataset.frame["grade"] < 4).to_numpy(dtype=np.float64)
+    assert [(one.name, one.edges) for one in propose(dataset, strict)] == [("grade", (3, 4, 5)), ("sex", ())]
+
+
 def test_where_too_few_would_be_comparable_a_scale_comes_in_two_bins() -> None:
     found = free(propose(credit(110, 10)))
     assert found["grade"].edges == (6.0,)
