@@ -281,7 +281,7 @@ def needed(finding: Any, claim: Claim) -> str:
     if math.isinf(claim.low) or math.isinf(claim.high):
         return say("many more {people} are needed", people=people)
     return say(
-        "what was found, {value}, is so near the tolerance that even {times} times as many {people} may not settle it",
+        "{value}, as found, is so near that even {times} times as many {people} may not settle it",
         value=value_text(claim),
         times=MOST_TIMES,
         people=people,

@@ -77,8 +77,8 @@ def whatever_the_outcome(who: str, here: float, against: str, there: float, good
     }
     return (
         say(
-            "Whatever the outcome, {here} of {who} get {answer}, {there} of {against}: {ratio} times as often; below "
-            "0.80 is a common warning sign.",
+            "Whatever the outcome, {here} of {who} get {answer}, {there} of {against}: {ratio} times as often, where a "
+            "rule of thumb of the US asks for 0.80.",
             **known,
         )
         if here / there < SCREENING
@@ -123,7 +123,7 @@ def _in_brief(result: AuditResult[Any, Any, Any], g: int, other: int) -> str:
     known = {"who": whom(groups.who[g]), "answer": GroupAnswers.of(result).good, "ratio": number(ratio, 2)}
     known |= {"against": whom(groups.who[other])}
     return upper_first(
-        say("{who} get {answer} {ratio} times as often as {against}; below 0.80 is a warning sign.", **known)
+        say("{who} get {answer} {ratio} times as often as {against}; a US rule of thumb asks for 0.80.", **known)
         if ratio < SCREENING
         else say("{who} get {answer} {ratio} times as often as {against}.", **known)
     )

@@ -13,9 +13,7 @@ SIGNED_TOLERANCE = say(
 IS_A_DECISION = Caveat(
     "serious",
     say("What counts as right here is an earlier decision, which may itself have been unfair."),
-    say(
-        "Compare how often each group gets the favourable answer as well: for that no earlier decision has to be right."
-    ),
+    say("Compare how often each group gets the favourable answer as well: that does not rely on earlier decisions."),
 )
 """Of an outcome that people decided."""
 

@@ -151,7 +151,7 @@ def other_attributes(together: Together) -> str:
     for (said, more), names in of.items():
         known = {"names": listed(names), "standing": retold(_STANDING[said])}
         told.append(
-            say("{names} {standing}, but open in another measure", **known)
+            say("{names} {standing}, but another measure is open (below)", **known)
             if more
             else say("{names} {standing}", **known)
         )

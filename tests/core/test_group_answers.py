@@ -27,7 +27,8 @@ def test_it_is_said_who_gets_the_better_answer_least_often_and_who_does_not() ->
     (told,) = described(answers_of([[[40, 10], [20, 30], [0, 0]], [[30, 20], [10, 40], [0, 0]]]))
     assert told == (
         "Whatever the outcome, 40.0% of people with sex = f get the prediction hired = yes, 60.0% of people with "
-        "sex = m: 0.67 times as often; below 0.80 is a common warning sign. Where the outcome was yes, 40.0% and 20.0% "
+        "sex = m: 0.67 times as often, where a rule of thumb of the US asks for 0.80. Where the outcome was "
+        "yes, 40.0% and 20.0% "
         "of them do not get it, 20.0 points apart."
     )
 
@@ -40,7 +41,7 @@ def test_of_few_people_and_of_a_group_that_is_not_known_nothing_is_said() -> Non
     assert described(answers_of([alike, unknown], who=("sex = f", "sex = (missing)"))) == ()
     few_deserving = [[40, 10], [9, 1], [0, 0]]
     assert described(answers_of([alike, few_deserving]))[0].endswith(
-        "0.37 times as often; below 0.80 is a common warning sign."
+        "0.37 times as often, where a rule of thumb of the US asks for 0.80."
     )
 
 

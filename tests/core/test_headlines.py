@@ -146,7 +146,7 @@ def test_what_is_missing_follows_from_the_bound_that_is_open() -> None:
     one = replace(MEAN, estimate=0.13, low=0.07, high=0.2)
     assert needed(finding(rows=1_000), one) == "about 4,000 people instead of 1,000 may settle it"
     shown = replace(one, estimate=0.101)
-    near = "what was found, 10.1 points, is so near the tolerance that even 20 times as many people may not settle it"
+    near = "10.1 points, as found, is so near that even 20 times as many people may not settle it"
     assert needed(finding(), shown) == near, "that something differs is shown"
     further = replace(one, estimate=0.109)
     assert needed(finding(), further) == "about 45,000 people instead of 2,380 may settle it"

@@ -75,7 +75,7 @@ def measure(finding: EqualizedOddsFinding, claim: Claim) -> str:
     told = say("share with {what}", what=claim.what)
     if not is_in_favour(claim, finding.result.data):
         return told
-    return say("{told} (an error in their favour)", told=told)
+    return say("{told} (an advantage for those named first)", told=told)
 
 
 def _ruled_out(finding: EqualizedOddsFinding) -> str:

@@ -57,13 +57,17 @@ def _similar(finding: GradientFlowFinding) -> str:
     if finding.detail.people is None:
         return _alike(finding)
     return say(
-        "{people}; a person who could exist is made up of values that go together in the table", people=_alike(finding)
+        "{people}; beside {some} of {n} people one was looked for who could exist, made up of values that go together "
+        "in the table",
+        people=_alike(finding),
+        some=whole(finding.detail.people.number),
+        n=whole(finding.n),
     )
 
 
 def _alike(finding: GradientFlowFinding) -> str:
     if what := may_differ(finding):
-        return say("people who differ in little but {what}", what=what)
+        return say("people who differ mainly in {what}", what=what)
     return say("people between whom the fair metric sees little difference")
 
 
@@ -342,7 +346,7 @@ def case(finding: GradientFlowFinding) -> Case | None:
     pairs = result.detail.pairs
     if not len(pairs.rows):
         return None
-    i = pairs.ranked(index)[0]
+    i = pairs.ranked(index, result.data.favourable)[0]
     whose: dict[str, Any] = {"personal": True, "record": int(pairs.rows[i]) + 1}
     if result.model.encoder.is_embedding:
         return Case(say("A text for which the search found much"), told(result, index, i), **whose)

@@ -120,16 +120,17 @@ class WorstPairs:
         """Whose outcome is more likely than not for the person and not for the twin, at a stopping time; (p,), bool."""
         return np.asarray((self.chance >= _MORE_LIKELY) & (self.chance_after[index] < _MORE_LIKELY))
 
-    def ranked(self, index: int) -> list[int]:
+    def ranked(self, index: int, good: str = "") -> list[int]:
         """The people as they are shown at a stopping time: with a twin as similar as the search's first.
 
-        Of these first come those whose more likely outcome the twin takes away, then those with the larger ratio; of
-        those who have a twin, people with other protected values take turns. Who has none there comes last, by what the
-        search reached.
+        Of these first come those whose more likely outcome the twin takes away, before others a ``good`` one, then
+        those with the larger ratio; of those who have a twin, people with other protected values take turns. Who has
+        none there comes last, by what the search reached.
         """
-        ratio, searched = self.ratios[index], self.searched[index]
+        ratio, searched, turned = self.ratios[index], self.searched[index], self.turned(index)
+        loses = turned & (np.array(self.outcome, dtype=object) == good)
         order = np.lexsort(
-            (-searched, -np.nan_to_num(ratio), ~self.turned(index), ~self.as_similar[index], np.isnan(ratio))
+            (-searched, -np.nan_to_num(ratio), ~turned, ~loses, ~self.as_similar[index], np.isnan(ratio))
         )
         kinds = self.groups.groupby(list(self.groups), dropna=False).ngroup().to_numpy()
         found = int((~np.isnan(ratio)).sum())

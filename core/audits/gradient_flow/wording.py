@@ -68,11 +68,11 @@ def question(finding: GradientFlowFinding) -> str:
         return finding.kind.asks
     if isinstance(metric, Expert):
         return say(
-            "If little but {what} changed, how much further off could the model be? Whoever set up this audit said "
+            "If mainly {what} changed, how much further off could the model be? Whoever set up this audit said "
             "that these must not matter.",
             what=what,
         )
-    return say("If little but {what} changed, how much further off could the model be?", what=what)
+    return say("If mainly {what} changed, how much further off could the model be?", what=what)
 
 
 def under_other_metrics(finding: GradientFlowFinding) -> str:
@@ -120,8 +120,8 @@ def reservations(finding: GradientFlowFinding) -> str:
     (other,) = (one for one in finding.both if one is not finding)
     value = number(other.estimate)
     if finding.decision.statistic == "loss ratio":
-        return say("counted by errors instead, {value} times as many, it stays open", value=value)
-    return say("measured by how far off it is instead, {value} times, it stays open", value=value)
+        return say("whether too many people would be misjudged is open ({value} times as many)", value=value)
+    return say("whether the model would be too far off is open ({value} times as far)", value=value)
 
 
 def next_steps(finding: GradientFlowFinding) -> tuple[str, ...]:
@@ -227,16 +227,19 @@ def _beyond(finding: GradientFlowFinding, claim: Claim) -> str:
     """
     size, people = finding.decision.statistic == "loss ratio", finding.detail.people
     known = {"changed": upper_first(_changed(finding)), "value": value_text(claim)}
-    if people is not None and (more := people.mistakes_found() - people.mistakes()) > 0:
-        known |= {"more": whole(more), "some": whole(people.number)}
+    if people is not None and (found := people.mistakes_found()) > (own := people.mistakes()):
+        known |= {"found": whole(found), "own": whole(own), "some": whole(people.number)}
         return (
             say(
-                "{changed}, {more} more of {some} people would be misjudged, and the model {value} times as far off on "
-                "average",
+                "{changed}, {found} instead of {own} of {some} people would be misjudged, and the model {value} times "
+                "as far off on average",
                 **known,
             )
             if size
-            else say("{changed}, {more} more of {some} people would be misjudged, {value} times as many", **known)
+            else say(
+                "{changed}, {found} instead of {own} of {some} people would be misjudged, {value} times as many",
+                **known,
+            )
         )
     return (
         say("{changed}, the model would be {value} times as far off on average", **known)
@@ -250,7 +253,7 @@ def _changed(finding: GradientFlowFinding) -> str:
     if finding.detail.people is None:
         return say("for the most misjudged similar person a search could make up")
     if what := may_differ(finding):
-        return say("if little but {what} changed", what=what)
+        return say("if mainly {what} changed", what=what)
     return say("if they were similar people who could exist")
 
 

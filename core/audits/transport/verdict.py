@@ -359,13 +359,11 @@ def _unconfirmed(finding: TransportFinding) -> Iterator[Caveat]:
             "warning",
             say(
                 "Among all people the largest rise exceeds the tolerance, but it was searched for, and the worst of "
-                "several uncertain groups looks worse than it is. What is found on one half of the people is less on "
-                "the other half: {value}.",
+                "several uncertain groups looks worse than it is. Searched for on one half of the people and measured "
+                "on the other, both ways, it is {value}.",
                 value=finding.unit.text(finding.estimate),
             ),
-            say("Bring more rows.")
-            if finding.part.mixed > MANY_MIXED
-            else say("Tell people apart more coarsely, or bring more rows."),
+            "" if finding.part.mixed > MANY_MIXED else say("Tell people apart more coarsely."),
         )
 
 
@@ -435,9 +433,10 @@ def _mixed(finding: TransportFinding) -> Iterator[Caveat]:
     yield Caveat(
         "serious" if much and not cleared else "warning",
         say(
-            "{share} of the people are compared with some whom the model treats differently for a reason that is not "
-            "looked at here. That reason may lie behind a difference between groups, or hide one.",
+            "{share} of the people are compared with some whom the model treats differently for another reason{what}. "
+            "That reason may lie behind a difference between groups, or hide one.",
             share=share_text(share, 0),
+            what=say(", such as {column}", column=quoted(finding.detail.hides)) if finding.detail.hides else "",
         ),
         _what_would_tell_apart(finding),
     )

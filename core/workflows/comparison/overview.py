@@ -130,7 +130,9 @@ def _caption(result: ComparisonResult, apart: tuple[FurthestApart, ...]) -> str:
         "Each model in a line; on the right, how often two groups get the favourable answer ({answer}).",
         answer=shortened(answer, 60),
     )
-    times = say("They are those that differ most; in brackets, how many times as often the first gets it.")
+    times = say(
+        "They are the two that differ most with any model; in brackets, how many times as often the first gets it."
+    )
     return f"{told} {times} {same}"
 
 

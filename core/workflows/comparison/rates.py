@@ -165,14 +165,14 @@ def _rates(result: ComparisonResult) -> Iterator[Rate]:
                 continue
             who = attribute, names[group], names[reference]
             side = np.select([codes == group, codes == reference], [0, 1], -1)
-            yield Rate("SPD", say("Favourable answers"), *who, chosen, _beside(side, times))
+            yield Rate("SPD", say("Favourable answers among all people"), *who, chosen, _beside(side, times))
             if not known.any():
                 continue
             found = np.where(good == 1, side, -1)
-            what = say("Favourable answers where the outcome is favourable")
+            what = say("Favourable answers among people with the favourable outcome")
             yield Rate("EOD", what, *who, chosen, _beside(found, times))
             both = np.where((side >= 0) & (good >= 0), side + 2 * good, -1)
-            what = say("Favourable answers given the outcome")
+            what = say("Favourable answers, averaged over outcomes")
             yield Rate("AOD", what, *who, chosen, WeightedSets(both, np.array([0.5, -0.5, 0.5, -0.5]), times))
 
 

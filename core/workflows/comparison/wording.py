@@ -168,7 +168,7 @@ def sentence(plan: ComparisonPlan, result: ComparisonResult) -> str:
     found = tested(plan, result)
     by_tests = shown_by_tests(plan, result, found)
     certain = shown(plan, result)
-    told = [_judged_by(found), *_groups(result, found, by_tests, certain)]
+    told = [_judged_by(found), *_left_open(found), *_groups(result, found, by_tests, certain)]
     told += list(_by_tests(result, found, by_tests))
     all_of_them, rated = len(differences(result, plan.alpha)), any(rate.attribute for rate in rates(result))
     if rated and not by_tests and not any(rate.attribute for rate, _ in certain):
@@ -188,6 +188,14 @@ def sentence(plan: ComparisonPlan, result: ComparisonResult) -> str:
         )
     )
     return " ".join(filter(None, told))
+
+
+def _left_open(found: tuple[Tested, ...]) -> Iterator[str]:
+    """What the tests of models that are within their tolerance leave open."""
+    for one in found if len(found) <= _NAMED else ():
+        for finding in one.alone.findings if one.verdict is Verdict.NO_VIOLATION else ():
+            if finding.reservations:
+                yield say("With {model}, {reservations}.", model=one.name, reservations=finding.reservations)
 
 
 def _judged_by(found: tuple[Tested, ...]) -> str:

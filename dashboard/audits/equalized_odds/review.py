@@ -113,7 +113,13 @@ def _smallest_tolerance(pilot: EqualizedOddsPilot, unit: Unit) -> tuple[Tile, ..
         "If the groups do not differ at all, every difference is shown to be below this in nine tables "
         "of ten. “No violation found” can be said of larger tolerances only."
     )
-    return (Tile(say("Smallest tolerance it can confirm"), say("about {size}", size=unit.text(pilot.bound)), help),)
+    return (
+        Tile(
+            say("Smallest tolerance it can confirm for all groups"),
+            say("about {size}", size=unit.text(pilot.bound)),
+            help,
+        ),
+    )
 
 
 def _too_small(pilot: EqualizedOddsPilot) -> str:

@@ -55,7 +55,7 @@ def _pairs(plan: AuditPlan, finding: GradientFlowFinding) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         previous_and_next(key, now, total - 1)
         st.markdown(say("Pair **{now}** of {total}", now=now + 1, total=total))
-    i = pairs.ranked(index)[now]
+    i = pairs.ranked(index, result.data.favourable)[now]
     st.markdown(literal(told(result, index, i)))
     real = say("Nearest real person (row {record})", record=whole(int(pairs.real_rows[index, i]) + 1))
     if result.model.encoder.is_embedding:

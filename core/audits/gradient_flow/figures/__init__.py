@@ -30,8 +30,8 @@ CHARTS: dict[str, Chart[Any]] = {
     "ratios": Chart(
         say("Person by person"),
         say(
-            "Each person is compared with the most misjudged similar one found who could exist, a text with the point "
-            "that the search reached. Hatched: beyond the tolerance."
+            "Each person, or text, is compared with the most misjudged similar one that was found. Hatched: beyond the "
+            "tolerance."
         ),
         ratios.draw,
     ),

@@ -61,7 +61,7 @@ def _row(rate: Rate, claim: Claim, certain: bool, *, alone: bool) -> Row:
 
 
 APART = Chart(
-    say("Differences from the baseline, the largest first"),
+    say("Differences from the baseline, accuracy first, then the largest"),
     say(
         "Each row is one model beside the baseline, on the same people, and says which way they differ; the bar is its "
         "interval. Filled marks: the difference is shown not to be chance, for all differences together; hollow ones: "

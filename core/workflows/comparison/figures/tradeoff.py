@@ -18,9 +18,9 @@ ORDER = ("AOD", "EOD", "SPD")
 """The difference of groups that is drawn: the first that is known. Where outcomes are decisions it is the last, which
 asks for no outcome."""
 _MEASURES = {
-    "SPD": say("favourable answers"),
-    "EOD": say("favourable answers where the outcome is favourable"),
-    "AOD": say("favourable answers given the outcome"),
+    "SPD": say("favourable answers among all people"),
+    "EOD": say("favourable answers among people with the favourable outcome"),
+    "AOD": say("favourable answers, averaged over outcomes"),
 }
 _UNBEATEN = {"symbol": "diamond", "size": 13, "color": theme.BLUE}
 _CIRCLE = {"symbol": "circle", "size": 11, "color": theme.GREY}
@@ -144,8 +144,8 @@ TRADE_OFF = Chart(
     say("Accuracy against differences of groups"),
     say(
         "To the right models agree with the recorded outcomes more often, which repeats them where they were unfair; "
-        "further down they decide about groups more alike. Where a model is a diamond, no other is at least as good in "
-        "both and better in one. Bars are intervals, each by itself."
+        "further down they decide about groups more alike. Bars are intervals, each by itself. Where "
+        "other models are beaten in both, those that none beats are diamonds."
     ),
     draw,
     applies,

@@ -186,17 +186,17 @@ def beside(mean: float, possible: float, n: int = 400, **values: object) -> Grad
     return replace(plain(mean, n), people=people, **values)
 
 
-def test_the_headline_counts_how_many_more_possible_people_are_misjudged() -> None:
+def test_the_headline_counts_how_many_possible_people_are_misjudged() -> None:
     found = beside(2.0, 1.5)
     assert found.people is not None
-    assert judged(found, LOSS).headline.startswith("If little but x changed, the model would be 1.")
+    assert judged(found, LOSS).headline.startswith("If mainly x changed, the model would be 1.")
     flipped = found.people.wrong_start.copy()
     flipped[30:70] ^= True
     taken = found.people.taken.copy()
     taken[60:, 0] = False
     changed = replace(found, people=replace(found.people, wrong_end=flipped, taken=taken))
     assert judged(changed, LOSS).headline == (
-        "If little but x changed, 10 more of 60 people would be misjudged, and the model 1.50 times as far off on "
+        "If mainly x changed, 50 instead of 40 of 60 people would be misjudged, and the model 1.50 times as far off on "
         "average; 1.25 is tolerated"
     )
 

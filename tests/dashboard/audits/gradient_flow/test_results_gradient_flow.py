@@ -192,7 +192,8 @@ def test_pairs_are_walked_through_with_words_for_what_changed() -> None:
 
 def test_record_numbers_start_at_one() -> None:
     pairs = make_result().detail.pairs
-    row = int(pairs.rows[pairs.ranked(len(pairs.ratios) - 1)[0]])
+    good = make_result().data.favourable
+    row = int(pairs.rows[pairs.ranked(len(pairs.ratios) - 1, good)[0]])
     assert f"Row {row + 1:,} " in written(opened("Who"))
 
 
@@ -201,7 +202,7 @@ def test_the_pair_follows_the_length_of_the_search() -> None:
     for index, steps in ((0, 20), (-1, 500)):
         app.select_slider(key=key("stop")).set_value(steps).run()
         pairs = make_result().detail.pairs
-        first = pairs.ranked(index % len(pairs.ratios))[0]
+        first = pairs.ranked(index % len(pairs.ratios), make_result().data.favourable)[0]
         assert f" is {number(pairs.ratios[index, first])} times as far off" in told(app)
 
 
