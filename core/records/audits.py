@@ -206,7 +206,7 @@ class Audits(AbstractWorkflow[Study, Results]):
         together = Together.of(plan, result)
         lines = [f"{together.told}. {together.sentence}", rows_told(together.names, result)]
         told: set[Caveat] = set()
-        for found in together.findings:
+        for found in together.shown:
             lines.append("")
             if len(result) > 1:
                 lines.append(f"{found.title} - {found.headline}. {found.explanation}")

@@ -114,7 +114,7 @@ def answers(result: GradientFlowResult, index: int, i: int) -> tuple[tuple[str, 
             *(NOT_GIVEN if math.isnan(one) else percent(round(float(one), 4)) for one in chances),
         ),
         (
-            say("How far off (loss)"),
+            say("How far from {outcome} (loss)", outcome=as_said(condition(data.outcome, pairs.outcome[i]))),
             *(NOT_GIVEN if math.isnan(one) else number(-math.log(one), 2) if one else "∞" for one in own),
         ),
         (

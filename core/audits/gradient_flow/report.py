@@ -355,7 +355,7 @@ def case(finding: GradientFlowFinding) -> Case | None:
     changed = [one for one in columns(result, index, i) if one.changed]
     real = say("Nearest real person (row {record})", record=whole(int(pairs.real_rows[index, i]) + 1))
     beside = Table(
-        say("The loss is 0 where the model is sure of what is recorded, and 0.69 where it gives it even odds."),
+        say("The loss is 0 where the model is sure of what is recorded of the person, and 0.69 at even odds."),
         (say("Column"), say("Person"), say("Possible twin"), real),
         (
             *_changed(changed),

@@ -49,7 +49,7 @@ def how_large() -> str:
     larger = (
         say("larger ones from the folder below")
         if model_files()
-        else say("dashboard/OPERATIONS.md says how larger ones are brought")
+        else say("whoever runs this dashboard can open a folder for larger ones")
     )
     return say("Up to {size} can be uploaded; {larger}.", size=LARGEST_UPLOAD, larger=larger)
 

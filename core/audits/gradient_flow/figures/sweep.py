@@ -114,7 +114,9 @@ def _mark_possible(figure: go.Figure, now: int, possible: list[float]) -> None:
             marker={"symbol": "diamond", "size": 11, "color": theme.ORANGE},
             **marks.hover([name]),
         )
-        figure.add_annotation(x=now, y=value, xanchor="right", xshift=-14, text=name, showarrow=False)
+        figure.add_annotation(
+            x=now, y=value, xanchor="right", xshift=-14, yanchor="bottom", yshift=8, text=name, showarrow=False
+        )
 
 
 def _flow_time(figure: go.Figure, steps: np.ndarray, flow_time: np.ndarray) -> None:
