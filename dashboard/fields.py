@@ -5,6 +5,7 @@ import types
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
+import streamlit as st
 from pydantic.fields import FieldInfo
 
 from core.base.settings import field_words, help_of, title_of
@@ -105,9 +106,26 @@ def longest_of(field: FieldInfo) -> int:
     return max((limit.max_length for limit in field.metadata if hasattr(limit, "max_length")), default=0)
 
 
+def symbols() -> bool:
+    """Whether the papers' symbols are to be shown."""
+    return bool(st.session_state.get("symbols", False))
+
+
+def offer_symbols() -> None:
+    """The switch that shows them."""
+    st.toggle(
+        say("Show symbols"),
+        key="symbols",
+        bind="query-params",
+        help=say("Adds the papers' symbols (δ, α, T, ε) to the names."),
+    )
+
+
 def label_of(field: FieldInfo, unit: str = "") -> str:
-    """The plain-language name, with its unit or the one given."""
-    unit, title = retold(unit).strip() or field_words(field).unit, title_of(field) or say("Value")
+    """The plain-language name, with its symbol where symbols are shown, and its unit or the one given."""
+    words = field_words(field)
+    unit, title = retold(unit).strip() or words.unit, title_of(field) or say("Value")
+    title = f"{title} {words.symbol}" if words.symbol and symbols() else title
     return f"{title} ({unit})" if unit else title
 
 

@@ -12,6 +12,7 @@ from core.language.told import Told, say
 from core.report.multiple_tests import TestLine, Together
 from core.report.others import as_table, others, still_open
 from core.report.summary import answers_described, reconciled
+from dashboard.fields import offer_symbols
 from dashboard.text import literal
 from dashboard.views.results.chart import choose_format
 from dashboard.views.results.sparkline import show_sparkline
@@ -47,12 +48,7 @@ class Card:
         self._folded = st.container()
         if switch:
             with st.container(horizontal=True, vertical_alignment="center", key="result_looks"):
-                st.toggle(
-                    say("Show symbols"),
-                    key="symbols",
-                    bind="query-params",
-                    help=say("Adds the papers' symbols (δ, α, T, ε) to the names."),
-                )
+                offer_symbols()
                 choose_format()
 
     def fill(

@@ -14,9 +14,9 @@ from core.finding import AbstractFinding
 from core.language.phrases import shortened
 from core.language.told import say
 from dashboard.drawings import plotly_options, put
+from dashboard.fields import symbols
 from dashboard.messages import guarded
 from dashboard.text import literal
-from dashboard.views.results.widgets import symbols
 
 _FORMAT = "chart_format"
 _ABOVE = 28

@@ -17,11 +17,11 @@ from core.report.settings_table import SettingSection, setting_sections
 from core.result import AuditResult, ModelSummary
 from core.run import find
 from core.study import Study
+from dashboard.fields import symbols
 from dashboard.messages import show_facts
 from dashboard.text import literal
 from dashboard.views.downloads import command, offer_answers
 from dashboard.views.results.tables import show_folded
-from dashboard.views.results.widgets import symbols
 
 _FINGERPRINT = re.compile(r"\b([0-9a-f]{12})[0-9a-f]{52}\b")
 

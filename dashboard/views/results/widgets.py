@@ -10,7 +10,7 @@ from core.contracts.decision import DecisionSettings
 from core.language.reader import SOURCE, language
 from core.plan import AuditPlan
 from core.study import Study
-from dashboard.fields import tip_of
+from dashboard.fields import symbols, tip_of
 
 _READ, _ANEW = "audit_read", "read_anew"
 """Where a session keeps which audit it reads, and whether its widgets have their other names."""
@@ -45,11 +45,6 @@ def forget_reading() -> None:
     """Have the next audit that is opened read as it was run, unless its address says otherwise."""
     st.session_state.pop(_READ, None)
     st.session_state[_ANEW] = not st.session_state.get(_ANEW, False)
-
-
-def symbols() -> bool:
-    """Whether the paper's symbols are to be shown."""
-    return bool(st.session_state.get("symbols", False))
 
 
 def label(kind: type[DecisionSettings], field: str) -> str:

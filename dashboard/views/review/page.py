@@ -14,6 +14,7 @@ from core.study import Study
 from dashboard import session, stepper
 from dashboard.audits.generic import pages_of
 from dashboard.draft import Draft
+from dashboard.fields import offer_symbols
 from dashboard.jobs import queue as jobs
 from dashboard.jobs.job import Needs
 from dashboard.messages import show_facts
@@ -32,6 +33,7 @@ def page() -> None:
     draft = session.draft()
     if (place := stepper.header(draft, "review")) is None:
         return
+    offer_symbols()
     draft, problem = review_settings.show(draft)
     needs = Needs()
     if not problem:
