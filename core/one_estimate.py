@@ -224,22 +224,27 @@ def settle(finding: OneEstimateFinding[Any, Any], rows: str) -> tuple[str, ...]:
 
 
 def more_rows(finding: OneEstimateFinding[Any, Any], rows: str) -> tuple[str, ...]:
-    """A sentence that asks for more rows, and for as many as the headline says.
+    """A sentence that asks for as many rows as the headline says, or says that hardly any number would do.
 
     Args:
         finding: A finding whose estimate has a value.
         rows: What its rows are called.
 
     Returns:
-        One sentence; none where the bounds lie on one side of the tolerance already, where hardly any number would do,
-        or something else is missing.
+        One sentence; none where the bounds lie on one side of the tolerance already, or something else is missing.
     """
     if finding.missing or not finding.lower_bound <= finding.decision.delta < finding.upper_bound:
         return ()
     if told := bring_more(finding, finding.headlined, rows):
         return told
     if math.isfinite(finding.lower_bound) and math.isfinite(finding.upper_bound):
-        return ()
+        near = say(
+            "What was found lies so near the tolerance that more {plural} may not settle it: decide for the "
+            "case that it "
+            "is exceeded.",
+            plural=say(rows),
+        )
+        return (near,)
     return (
         say("Bring many more {plural}: bounds are too wide to tell estimate and tolerance apart.", plural=say(rows)),
     )

@@ -65,7 +65,7 @@ def whose_tolerance(decision: DecisionSettings, chosen_by: str = "") -> str:
             else say("chosen for this audit; no reason given yet")
         )
     if is_proposed(decision):
-        return say("proposed by Evenhand, taken over by {name}", name=chosen_by)
+        return say("chosen by {name}, as Evenhand proposes", name=chosen_by)
     return say("chosen by {name}", name=chosen_by)
 
 

@@ -27,9 +27,13 @@ LONGEST_READING = 185
 def reading(spans: Spans) -> str:
     """How to read a chart of estimates, and what is left out of it."""
     shown = plot(spans)
-    chosen = say("those whose bounds lie furthest out") if spans.tolerances else say("those that differ most")
-    if any(row.under for row in spans.rows):
-        chosen = say("of each kind {chosen}", chosen=chosen)
+    chosen = (
+        say("those whose bounds lie furthest out")
+        if spans.tolerances
+        else say("of each kind those that differ most")
+        if any(row.under for row in spans.rows)
+        else say("those that differ most")
+    )
     known = {"n": whole(len(spans.rows) - shown.left_out), "all": whole(len(spans.rows)), "chosen": chosen}
     left_out = ""
     if shown.left_out and not shown.known_left_out:

@@ -180,7 +180,7 @@ def test_from_draft_to_withdrawn(register: Register, monkeypatch: pytest.MonkeyP
     assert "Give the reason for the tolerance." not in texts(app)
     click(app, "entry_sign")
     assert "Their identity is **not verified**" in texts(app)
-    assert "**proposed by Evenhand, taken over by my Auditor ***" in texts(app)
+    assert "**chosen by my Auditor *, as Evenhand proposes**" in texts(app)
     click(app, "entry_sign_no")
     assert "entry_sign_yes" not in keys(app)
     sign(click(app, "entry_sign"))

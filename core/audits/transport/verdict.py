@@ -358,9 +358,10 @@ def _unconfirmed(finding: TransportFinding) -> Iterator[Caveat]:
         yield Caveat(
             "warning",
             say(
-                "Among all people the largest rise exceeds the tolerance, but it was searched for, and the worst of "
-                "several uncertain groups looks worse than it is. Searched for on one half of the people and measured "
-                "on the other, both ways, it is {value}.",
+                "Searched for among all people, the largest rise is {searched}; but the worst of several "
+                "uncertain groups "
+                "looks worse than it is. Measured on people who had no part in the search, it is {value}.",
+                searched=finding.unit.text(estimate.estimate.value),
                 value=finding.unit.text(finding.estimate),
             ),
             "" if finding.part.mixed > MANY_MIXED else say("Tell people apart more coarsely."),

@@ -95,8 +95,8 @@ def _tell_who_signs(entry: Entry, rights: frozenset[Right]) -> None:
         say("Reviewers of its project find it in their register. For others there is a packet to send.")
         if people_sign_in()
         else say(
-            "*Send to review* gives you a packet to send to the reviewer: the report, the record, and how to check "
-            "both."
+            "After *Send to review* you can save a packet to send to the reviewer: the report, the record, and how to "
+            "check both."
         )
         + (f" {say('You also get a link through which they write comments.')}" if _comes_with_link() else "")
     )

@@ -18,6 +18,6 @@ def test_whoever_gives_a_reason_chooses_the_tolerance_also_the_one_that_is_propo
         decision = kind.decision()
         moved = decision.model_copy(update={"delta": decision.delta + 0.5})
         assert whose_tolerance(decision) == "proposed by Evenhand; no reason given yet"
-        assert whose_tolerance(decision, "Ada Ruiz") == "proposed by Evenhand, taken over by Ada Ruiz"
+        assert whose_tolerance(decision, "Ada Ruiz") == "chosen by Ada Ruiz, as Evenhand proposes"
         assert whose_tolerance(moved) == "chosen for this audit; no reason given yet"
         assert whose_tolerance(moved, "Ada Ruiz") == "chosen by Ada Ruiz"

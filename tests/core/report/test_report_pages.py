@@ -86,9 +86,9 @@ def test_the_page_to_sign_says_what_was_found_tolerated_decided_and_signed(stand
     chooses = stated.auditor.partition(",")[0]
     assert chooses
     assert [one.whose for one in report.tests] == [
-        f"proposed by Evenhand, taken over by {chooses}",
+        f"chosen by {chooses}, as Evenhand proposes",
         f"chosen by {chooses}",
-        f"proposed by Evenhand, taken over by {chooses}",
+        f"chosen by {chooses}, as Evenhand proposes",
     ]
     for signed in (SIGNED.name, SIGNED.role, SIGNED.when, SIGNED.sha256, "identity not verified"):
         assert signed in shown

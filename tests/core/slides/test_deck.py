@@ -426,7 +426,7 @@ def test_a_chart_without_a_tolerance_shows_the_rows_that_differ_most_below_their
     assert shown == ["repaid", "a", "b", "d", "e", "not repaid", "a", "b", "d", "e"]
     assert "8 of 10 rows: of each kind those that differ most." in reading(spans)
     tolerated = reading(replace(spans, tolerances=(60.0,)))
-    assert "6 of 10 rows: of each kind those whose bounds lie furthest out." in tolerated
+    assert "6 of 10 rows: those whose bounds lie furthest out." in tolerated
 
 
 def test_rows_without_a_number_are_not_said_to_differ_less() -> None:

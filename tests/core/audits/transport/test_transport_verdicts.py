@@ -186,9 +186,7 @@ def test_mixed_cells_are_told_and_need_both_halves() -> None:
     unconfirmed = Checked(found.estimate, CrossFitted((Estimate(0.0, 0.01, found.n),)))
     doubtful.once(("estimate", "0-1", doubtful.budget, decision.method, unfair.draws), lambda: unconfirmed)
     assert doubtful.verdict is Verdict.INSUFFICIENT
-    told = next(
-        caveat for caveat in doubtful.reasons if caveat.what.startswith("Among all people the largest rise exceeds")
-    )
+    told = next(caveat for caveat in doubtful.reasons if caveat.what.startswith("Searched for among all people"))
     assert told.advice == "", "kinds that hide what decides are not to be made coarser"
 
 

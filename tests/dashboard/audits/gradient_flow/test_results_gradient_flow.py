@@ -182,7 +182,10 @@ def test_pairs_are_walked_through_with_words_for_what_changed() -> None:
     assert "Nearest real person" in first.columns[3]
     names = first["Column"].map(unescaped).tolist()
     assert names[-3].startswith("Chance of hired")
-    assert [name.partition(" hired")[0] for name in names[-2:]] == ["How far from", "Difference that counts (fair distance)"]
+    assert [name.partition(" hired")[0] for name in names[-2:]] == [
+        "How far from",
+        "Difference that counts (fair distance)",
+    ]
     assert first["Possible twin"].iloc[:-3].str.contains("▲|▼|⇄").all()
     next(button for button in app.button if button.label == "Next").click().run()
     assert "Pair **2** of 12" in written(app)
