@@ -141,12 +141,18 @@ def beyond_too(together: Together, drawn: Iterable[str] = ()) -> str:
     return ""
 
 
-def other_attributes(together: Together) -> str:
-    """How other protected attributes stand in what the headline says of one; empty where it is of none."""
+def other_attributes(together: Together, *, within: bool = False) -> str:
+    """How other protected attributes stand in what the headline says of one; empty where it is of none.
+
+    Args:
+        together: What the tests found.
+        within: Whether only those are told that are within the tolerance.
+    """
     of: dict[tuple[Said, bool], list[str]] = {}
     elsewhere = _open_somewhere(together)
     for name, said, _ in _by_attribute(together):
-        of.setdefault((said, said == "within" and name in elsewhere), []).append(quoted(name))
+        if said == "within" or not within:
+            of.setdefault((said, said == "within" and name in elsewhere), []).append(quoted(name))
     told = []
     for (said, more), names in of.items():
         known = {"names": listed(names), "standing": retold(_STANDING[said])}

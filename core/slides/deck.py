@@ -331,7 +331,8 @@ def _beside(together: Together, picture: Picture | None) -> tuple[str, ...]:
     """Who else is beyond the tolerance and not drawn, and whom the test clears, each in what, as much as fits."""
     spans = picture.spans if picture is not None else None
     drawn = [row.called or row.name for row in spans.rows] if spans is not None else []
-    finding, too, alike = together.shown[together.place], beyond_too(together, drawn), other_attributes(together)
+    finding, too = together.shown[together.place], beyond_too(together, drawn)
+    alike = other_attributes(together, within=True)
     within = say("In the same measure: {attributes}.", attributes=alike) if alike else ""
     what = _measured(finding, finding.headlined) if finding.headlined is not None else ""
     answered = (" ".join(answers_described(together, brief=True, most=most)) for most in (2, 1))

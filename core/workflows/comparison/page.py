@@ -21,7 +21,7 @@ from core.workflows.comparison.rates import largest_first, rate_claims, rates, s
 from core.workflows.comparison.result import ComparisonResult
 from core.workflows.comparison.settings import ComparisonPlan
 from core.workflows.comparison.tests import Tested, claims_of, test_names, tested
-from core.workflows.comparison.wording import better_in, headline, sentence
+from core.workflows.comparison.wording import advised, better_in, headline, sentence
 
 
 def page_of(plan: ComparisonPlan, result: ComparisonResult) -> Page:
@@ -65,6 +65,7 @@ def page_of(plan: ComparisonPlan, result: ComparisonResult) -> Page:
             "Differences are of the same people, so that what is hard for all models cancels out (McNemar 1947)."
         ),
         steps=(
+            *advised(plan, result),
             *better_in(plan, result),
             say("People decide which of these matters more here, and write down why."),
             say("Audit the chosen model on rows that nobody has used yet: the best of many may look fair by chance."),

@@ -319,6 +319,15 @@ def gap_text(rate: Rate, claim: Claim) -> str:
     return say("{what}: {who} {here} points behind {others} with {model}, {there} ahead with {other}", **known)
 
 
+def advised(plan: ComparisonPlan, result: ComparisonResult) -> tuple[str, ...]:
+    """Which model is left if the tolerance decides, where that is one and all others are beyond theirs."""
+    found = tested(plan, result)
+    held = [one.name for one in found if one.verdict is Verdict.NO_VIOLATION]
+    if len(held) != 1 or any(one.verdict is Verdict.INSUFFICIENT for one in found):
+        return ()
+    return (say("If the tolerance decides, use {model}; what that costs stands beside it.", model=held[0]),)
+
+
 def better_in(plan: ComparisonPlan, result: ComparisonResult) -> tuple[str, ...]:
     """In what each of a few models is better than the baseline, and in what the baseline is, of what is shown."""
     by_tests = shown_by_tests(plan, result, tested(plan, result))

@@ -17,7 +17,7 @@ from core.workflows.comparison.result import ComparisonResult
 from core.workflows.comparison.settings import ComparisonPlan
 from core.workflows.comparison.tests import caveats as told_apart
 from core.workflows.comparison.tests import drawings, tested
-from core.workflows.comparison.wording import better_in, headline, sentence
+from core.workflows.comparison.wording import advised, better_in, headline, sentence
 from dashboard.drawings import show_chart
 from dashboard.messages import show_remarks, show_warnings
 from dashboard.text import literal
@@ -36,6 +36,8 @@ def show(plan: ComparisonPlan, result: ComparisonResult, ways: Callable[[], None
         )
     )
     below = "\n".join(f"- {literal(one)}" for one in sentences(sentence(plan, result)))
+    for step in advised(plan, result):
+        below += f"\n\n**{say('What to do next')}**: {literal(step)}"
     st.info(f"## :material/compare_arrows: {literal(headline(plan, result))}\n{below}")
     table = overview(plan, result)
     show_short(table, "comparison_overview")

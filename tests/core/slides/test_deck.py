@@ -141,13 +141,13 @@ def test_a_german_deck_says_no_less(kind: str) -> None:
 def test_whom_the_headlines_test_clears_stands_beside_whom_it_accuses(monkeypatch: pytest.MonkeyPatch) -> None:
     study, found = audit("group_fairness")[0], together("group_fairness")
     monkeypatch.setattr(deck_module, "beyond_too", lambda together, drawn: "Others too.")
-    monkeypatch.setattr(deck_module, "other_attributes", lambda together: "“age” within the tolerance")
+    monkeypatch.setattr(deck_module, "other_attributes", lambda together, *, within: "“age” within the tolerance")
     slide = {slide.key: slide for slide in build(study, found).slides}["who-1"]
     assert slide.points == ("Others too. In the same measure: “age” within the tolerance.",)
-    monkeypatch.setattr(deck_module, "other_attributes", lambda together: "")
+    monkeypatch.setattr(deck_module, "other_attributes", lambda together, *, within: "")
     (told,) = {slide.key: slide for slide in build(study, found).slides}["who-1"].points
     assert told == "Others too. Compared: mean errors (answer less outcome).", "in what stands there in any case"
-    monkeypatch.setattr(deck_module, "other_attributes", lambda together: "Too long. " * 40)
+    monkeypatch.setattr(deck_module, "other_attributes", lambda together, *, within: "Too long. " * 40)
     assert {slide.key: slide for slide in build(study, found).slides}["who-1"].points == (told,)
 
 
