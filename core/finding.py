@@ -276,7 +276,9 @@ def _affected(finding: AbstractFinding[Any, Any]) -> str:
 
 def names_nobody() -> str:
     """That a test's number is about everybody, one sentence."""
-    return say("The number of this test is about everybody who was audited together. It names no group.")
+    return say(
+        "The number of this test is about everybody who was audited: it shows no group to be worse off than another."
+    )
 
 
 def _nothing(*given: Any) -> tuple[Any, ...]:

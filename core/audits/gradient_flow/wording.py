@@ -118,10 +118,12 @@ def reservations(finding: GradientFlowFinding) -> str:
     if finding.verdict is not Verdict.NO_VIOLATION or not finding.other_open:
         return ""
     (other,) = (one for one in finding.both if one is not finding)
-    value = number(other.estimate)
+    known = {"value": number(other.estimate), "bound": number(other.upper_bound)}
     if finding.decision.statistic == "loss ratio":
-        return say("whether too many people would be misjudged is open ({value} times as many)", value=value)
-    return say("whether the model would be too far off is open ({value} times as far)", value=value)
+        return say(
+            "whether too many people would be misjudged is open ({value} times as many, at most {bound})", **known
+        )
+    return say("whether the model would be too far off is open ({value} times as far, at most {bound})", **known)
 
 
 def next_steps(finding: GradientFlowFinding) -> tuple[str, ...]:

@@ -18,11 +18,14 @@ from core.claims import Claim
 from core.data.labels import compared_with, condition, labelled
 from core.inference.paired import PairedDifference, WeightedSets
 from core.inference.several import holm
-from core.language.phrases import lower_first
+from core.language.phrases import lower_first, shortened
 from core.language.reader import language
 from core.language.told import say
 from core.language.units import PLAIN, POINTS, SHARES, Unit
 from core.workflows.comparison.result import ComparisonResult
+
+_LONGEST_OUTCOME = 40
+"""Letters of an outcome among whose people answers are counted."""
 
 
 class AtErrorRate(Protocol):
@@ -169,7 +172,8 @@ def _rates(result: ComparisonResult) -> Iterator[Rate]:
             if not known.any():
                 continue
             found = np.where(good == 1, side, -1)
-            what = say("Favourable answers among people with the favourable outcome")
+            deserving = shortened(condition(result.data.outcome, result.data.favourable), _LONGEST_OUTCOME)
+            what = say("Favourable answers among people with {outcome}", outcome=deserving)
             yield Rate("EOD", what, *who, chosen, _beside(found, times))
             both = np.where((side >= 0) & (good >= 0), side + 2 * good, -1)
             what = say("Favourable answers, averaged over outcomes")

@@ -11,7 +11,9 @@ from dashboard.messages import guarded
 from dashboard.text import literal
 
 _NEXT = {
-    Verdict.VIOLATION: say("See below whom this is about. Then state what you decide, and sign the report."),
+    Verdict.VIOLATION: say(
+        "Read below what else was found, and of whom. Then state what you decide, and sign the report."
+    ),
     Verdict.NO_VIOLATION: say("Read below what the test cannot say. Audit again when the model or its use changes."),
 }
 ADDRESS = "tour"

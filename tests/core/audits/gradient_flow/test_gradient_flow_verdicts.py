@@ -723,7 +723,7 @@ def test_a_group_is_named_only_behind_the_gate_of_everybody_and_apart_from_other
     assert nobody.headline.startswith(
         "For the most misjudged similar person a search could make up, the model would be "
     )
-    assert "It names no group" in nobody.affected
+    assert "shows no group to be worse off" in nobody.affected
     assert one.named == names[0]
     assert one.headline == nobody.headline, "a larger error may be to a group's advantage"
     assert one.affected.endswith(f"misjudged more than tolerated, for better or worse: {names[0]}.")

@@ -154,8 +154,8 @@ def test_a_copy_differs_in_nothing_and_the_other_in_fairness(compared: Compariso
         "be on either side of it (4.83). No difference in how often they are right is shown"
     )
     assert (
-        "Groups differed more in favourable answers among people with the favourable outcome: sex = female 37.7 points "
-        "behind male with odd, 4.83 ahead with even." in compared.sentence
+        "Groups differed more in favourable answers among people with repaid = yes: sex = female 37.7 points behind "
+        "male with odd, 4.83 ahead with even." in compared.sentence
     )
     assert "Group fairness test: shown to differ from even: odd." in compared.sentence, "no sign to be decoded"
     n = f"{compared.differences.shown.sum()} of {len(compared.differences)}"
@@ -552,12 +552,14 @@ def test_who_presents_two_models_can_say_which_is_within_the_tolerance_and_what_
     )
     assert words(headline) <= 30
     left_open, but, less, *others = sentences(told)
-    assert left_open == "With hiring_sensr, whether too many people would be misjudged is open (1.22 times as many)."
+    assert left_open == (
+        "With hiring_sensr, whether too many people would be misjudged is open (1.22 times as many, at most 1.30)."
+    )
     assert less.startswith(
         "Groups differed less in favourable answers among all people: ethnicity = Hispanic 2.88 points behind White "
     )
     assert but == (
-        "But groups differed more in favourable answers among people with the favourable outcome: ethnicity = White "
+        "But groups differed more in favourable answers among people with hired = yes: ethnicity = White "
         "15.6 points behind Black with hiring_sensr, 2.62 with hiring_baseline."
     )
     assert max(map(words, (less, but, *others))) <= 25
