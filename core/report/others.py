@@ -142,26 +142,45 @@ def beyond_too(together: Together, drawn: Iterable[str] = ()) -> str:
 
 
 def other_attributes(together: Together, *, within: bool = False) -> str:
-    """How other protected attributes stand in what the headline says of one; empty where it is of none.
+    """How protected attributes besides the headline's stand; empty where it is of none.
+
+    Beyond their tolerance by any test; else as they stand in what the headline says of its own.
 
     Args:
         together: What the tests found.
         within: Whether only those are told that are within the tolerance.
     """
-    of: dict[tuple[Said, bool], list[str]] = {}
-    elsewhere = _open_somewhere(together)
+    beyond, left = _attributes_beyond(together), _attributes_open(together)
+    of: dict[str, list[str]] = {}
     for name, said, _ in _by_attribute(together):
-        if said == "within" or not within:
-            of.setdefault((said, said == "within" and name in elsewhere), []).append(quoted(name))
-    told = []
-    for (said, more), names in of.items():
-        known = {"names": listed(names), "standing": retold(_STANDING[said])}
-        told.append(
-            say("{names} {standing}, but another measure is open (below)", **known)
-            if more
-            else say("{names} {standing}", **known)
-        )
-    return "; ".join(told)
+        if name in beyond:
+            how = retold(_STANDING["beyond"])
+        elif said != "within":
+            how = retold(_STANDING[said])
+        elif name in left:
+            how = say("within the tolerance in the same measure, but open in another (below)")
+        else:
+            how = say("within the tolerance in the same measure")
+        if not within or (said == "within" and name not in beyond):
+            of.setdefault(how, []).append(quoted(name))
+    return "; ".join(say("{names} {standing}", names=listed(names), standing=how) for how, names in of.items())
+
+
+def _attributes_beyond(together: Together) -> set[str]:
+    """The protected attributes of which any test shows a group to be beyond its tolerance."""
+    return {
+        _attribute_of(one.who, finding.result.data)
+        for _, finding, claims in _violations(together)
+        for one in claims
+        if one.decides
+    }
+
+
+def _attributes_open(together: Together) -> set[str]:
+    """The protected attributes of which any test leaves something open."""
+    known = _beyond_in(together)
+    left = ((finding, one) for finding in together.shown for one in _unsettled(finding, known))
+    return {_attribute_of(one.who, finding.result.data) for finding, one in left if one.decides}
 
 
 def open_questions(together: Together) -> str:
@@ -174,13 +193,6 @@ def open_questions(together: Together) -> str:
     ]
     found = {what for what, verdict in asked if verdict is not Verdict.INSUFFICIENT}
     return listed([what for what in dict.fromkeys(what for what, _ in asked) if what not in found])
-
-
-def _open_somewhere(together: Together) -> set[str]:
-    """The protected attributes of which any test leaves something open."""
-    known = _beyond_in(together)
-    left = ((finding, one) for finding in together.shown for one in _unsettled(finding, known))
-    return {_attribute_of(one.who, finding.result.data) for finding, one in left}
 
 
 def shown_instead(finding: AbstractFinding[Any, Any]) -> str:

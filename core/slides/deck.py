@@ -333,7 +333,7 @@ def _beside(together: Together, picture: Picture | None) -> tuple[str, ...]:
     drawn = [row.called or row.name for row in spans.rows] if spans is not None else []
     finding, too = together.shown[together.place], beyond_too(together, drawn)
     alike = other_attributes(together, within=True)
-    within = say("In the same measure: {attributes}.", attributes=alike) if alike else ""
+    within = say("Other attributes: {attributes}.", attributes=alike) if alike else ""
     what = _measured(finding, finding.headlined) if finding.headlined is not None else ""
     answered = (" ".join(answers_described(together, brief=True, most=most)) for most in (2, 1))
     lines = (f"{too} {within or what}", f"{too} {what}", too) if too else (within, *answered)

@@ -85,7 +85,7 @@ class Card:
                 f"\n## {literal(headline)}" if headline else f": {say('the headline above is what this test found.')}"
             )
             if attributes:
-                told += f"\n\n**{say('In the same measure')}**: {literal(attributes)}"
+                told += f"\n\n**{say('Other attributes')}**: {literal(attributes)}"
             if left_open:
                 told += f"\n\n**{say('Not settled')}**: {literal(left_open)}"
             if qualified := in_short(one for one in once if not (_forbids(one) or one.is_in(headline))):

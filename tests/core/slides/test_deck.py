@@ -143,7 +143,7 @@ def test_whom_the_headlines_test_clears_stands_beside_whom_it_accuses(monkeypatc
     monkeypatch.setattr(deck_module, "beyond_too", lambda together, drawn: "Others too.")
     monkeypatch.setattr(deck_module, "other_attributes", lambda together, *, within: "“age” within the tolerance")
     slide = {slide.key: slide for slide in build(study, found).slides}["who-1"]
-    assert slide.points == ("Others too. In the same measure: “age” within the tolerance.",)
+    assert slide.points == ("Others too. Other attributes: “age” within the tolerance.",)
     monkeypatch.setattr(deck_module, "other_attributes", lambda together, *, within: "")
     (told,) = {slide.key: slide for slide in build(study, found).slides}["who-1"].points
     assert told == "Others too. Compared: mean errors (answer less outcome).", "in what stands there in any case"
@@ -187,8 +187,8 @@ def test_a_difference_says_what_it_is_of_unless_headings_do() -> None:
     assert slides["sure-1"].points == (told,)
     assert slides["who-1"].points == (
         "Beyond the tolerance too: sex = Female and race = Asian against everybody else, 4.34, at least 2.98; sex = "
-        "Male and race = Asian against everybody else, 3.88, at least 2.46; 3 more. In the same measure: 'race' within "
-        "the tolerance.",
+        "Male and race = Asian against everybody else, 3.88, at least 2.46; 3 more. Other attributes: 'race' within "
+        "the tolerance in the same measure.",
     )
     odds = build(audit("equalized_odds")[0], together("equalized_odds")).slides
     assert not any(point.startswith("Compared: ") for slide in odds if slide.key == "who-1" for point in slide.points)

@@ -168,7 +168,7 @@ def test_an_attribute_that_is_cleared_has_a_line_beside_one_that_is_not() -> Non
     assert within == [Other("within", "every group of 'sex'", "shares that get the decision s = yes", bound)]
     told = f"Within the tolerance: every group of 'sex', {bound} (shares that get the decision s = yes)."
     assert told in who_is_affected(found)
-    assert other_attributes(found) == "'sex' within the tolerance"
+    assert other_attributes(found) == "'sex' within the tolerance in the same measure"
     assert "beyond the tolerance too: the combination of race = b and sex = " in found.findings[0].explanation
     still = by_two({("b", "f"): 130, ("b", "m"): 170, ("w", "f"): 280, ("w", "m"): 320})
     assert other_attributes(still) == "'sex' surely different; whether beyond the tolerance is open"
