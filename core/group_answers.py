@@ -77,13 +77,13 @@ def whatever_the_outcome(who: str, here: float, against: str, there: float, good
     }
     return (
         say(
-            "Whatever the outcome, {here} of {who} get {answer}, {there} of {against}: {ratio} times as often, where a "
+            "Among all people, {here} of {who} get {answer}, {there} of {against}: {ratio} times as often, where a "
             "rule of thumb of the US asks for 0.80.",
             **known,
         )
         if here / there < SCREENING
         else say(
-            "Whatever the outcome, {here} of {who} get {answer}, {there} of {against}: {ratio} times as often.", **known
+            "Among all people, {here} of {who} get {answer}, {there} of {against}: {ratio} times as often.", **known
         )
     )
 
@@ -139,7 +139,7 @@ def _compared(result: AuditResult[Any, Any, Any], g: int, other: int, *, refused
     if not refused or groups.counts[[g, other], good].sum(axis=1).min() < FEWEST:
         return found
     return say(
-        "{found} {where}, {here} and {there} of them do not get it, {points} points apart.",
+        "{found} {where}, {here} and {there} do not get that answer, {points} points apart.",
         found=found,
         where=upper_first(told.deserving),
         points=number(100 * abs(float(without[g] - without[other])), 1),

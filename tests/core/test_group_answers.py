@@ -26,10 +26,9 @@ def test_it_is_said_who_gets_the_better_answer_least_often_and_who_does_not() ->
     """40 of 100 women and 60 of 100 men are told yes; of 50 who should be, 20 and 10 are not."""
     (told,) = described(answers_of([[[40, 10], [20, 30], [0, 0]], [[30, 20], [10, 40], [0, 0]]]))
     assert told == (
-        "Whatever the outcome, 40.0% of people with sex = f get the prediction hired = yes, 60.0% of people with "
-        "sex = m: 0.67 times as often, where a rule of thumb of the US asks for 0.80. Where the outcome was "
-        "yes, 40.0% and 20.0% "
-        "of them do not get it, 20.0 points apart."
+        "Among all people, 40.0% of people with sex = f get the prediction hired = yes, 60.0% of people with sex = m: "
+        "0.67 times as often, where a rule of thumb of the US asks for 0.80. Where the outcome was yes, 40.0% and "
+        "20.0% do not get that answer, 20.0 points apart."
     )
 
 

@@ -98,7 +98,7 @@ def test_an_audit_shows_its_verdict_claims_and_pictures(audited: Audit, tmp_path
     assert isinstance(audited.verdict, Verdict)
     assert list(audited) == ["transport", "group_fairness"]
     assert audited.headline in repr(audited)
-    assert f"{audited.sentence}\nWhatever the outcome, " in repr(audited)
+    assert f"{audited.sentence}\nAmong all people, " in repr(audited)
     assert repr(audited).endswith("\nTests run: Transport test, Group fairness test.")
     found = audited["transport"]
     assert repr(found) == found.sentence

@@ -27,7 +27,7 @@ def test_a_printed_audit_says_what_was_audited_and_which_rows_taught_the_metric(
 
 
 def test_a_printed_audit_tells_the_groups_where_no_test_compares_them(searched: Audit) -> None:
-    assert "Whatever the outcome, " in repr(searched)
+    assert "Among all people, " in repr(searched)
     assert "This is counted; whether it may be chance was not tested." in repr(searched)
     compared = audit(people(), model=fitted(["age", "sex", "region"]), **GIVEN)
     assert "This is counted" not in repr(compared)

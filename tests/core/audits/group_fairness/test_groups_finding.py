@@ -78,7 +78,7 @@ def test_beside_a_comparison_of_errors_stands_who_gets_the_better_answer_how_oft
     shown = case(audited(people))
     assert shown is not None
     assert shown.told.endswith(
-        "Whatever the outcome, 15.0% of people with sex = f get the prediction y = yes, 60.0% of people with sex = m: "
+        "Among all people, 15.0% of people with sex = f get the prediction y = yes, 60.0% of people with sex = m: "
         "0.25 times as often, where a rule of thumb of the US asks for 0.80."
     )
     favours = case(audited(people, decision=GroupFairnessDecision(measure="selection rate")))
