@@ -117,3 +117,15 @@ def test_a_wide_table_is_read_on_a_telephone_without_scrolling_sideways(telephon
     telephone.set_viewport_size({"width": 1280, "height": 1000})
     assert wide.locator("thead th").first.bounding_box()["width"] > 1  # type: ignore[index]
     assert wide.locator("td").first.evaluate("one => getComputedStyle(one, '::before').content") == "none"
+
+
+def test_a_line_brings_its_test_to_the_top_of_the_window(browser: Browser, finished: str) -> None:
+    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    page.goto(finished)
+    page.locator(".st-key-open_0 button").click(timeout=60_000)
+    page.wait_for_function("document.querySelector('.stTabs').getBoundingClientRect().top < 200")
+    settle(page)
+    box = page.locator(".stTabs").first.bounding_box()
+    assert box is not None
+    assert 60 <= box["y"] < 200, "below the bar on top of the page"
+    page.close()

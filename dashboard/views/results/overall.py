@@ -21,6 +21,11 @@ _HOW_TO_READ = say(
     "the dashed line is the tolerance."
 )
 
+_TO_THE_TESTS = """<script>
+setTimeout(() => document.querySelector(".stTabs")?.scrollIntoView({block: "start"}), 300)
+</script>"""  # verbatim
+"""Brings the tests, which stand far below the line that opens one, to the top of the window."""
+
 
 class Top:
     """The room for the card of the whole audit and its lines, filled once the decision settings are known.
@@ -78,7 +83,7 @@ def in_several(each: Sequence[Sequence[Caveat]]) -> tuple[Caveat, ...]:
 def _show_line(line: TestLine, nothing: float, place: int, qualified: str, open_test: str) -> None:
     """Name, measure, verdict, number, what qualifies them, and drawing of one test; a click on the name opens it."""
     name, found, drawn = st.columns([3, 6, 3], vertical_alignment="center")
-    name.button(
+    opened = name.button(
         literal(line.name),
         key=f"open_{place}",
         type="tertiary",
@@ -91,3 +96,5 @@ def _show_line(line: TestLine, nothing: float, place: int, qualified: str, open_
     found.markdown(f"{told}  \n:small[{literal(small)}]" if small else told)  # verbatim
     with drawn:
         show_sparkline(line, nothing)
+    if opened:
+        st.html(_TO_THE_TESTS, unsafe_allow_javascript=True)
