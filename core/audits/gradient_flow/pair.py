@@ -87,8 +87,8 @@ def told(result: GradientFlowResult, index: int, i: int) -> str:
         (other,) = (one for one in result.model.classes if one != pairs.outcome[i])
         known |= {"outcome": outcome, "other": as_said(condition(result.data.outcome, other))}
         return say(
-            "Row {record} ({who}): the model rightly answers {outcome}, but {other} for a similar possible person. It "
-            "is {ratio} times as far off about that one.",
+            "Row {record} ({who}): the model rightly answers {outcome}, but {other} for a similar possible person. "
+            "There it is {ratio} times as far off.",
             **known,
         )
     return say(

@@ -233,8 +233,8 @@ def _beyond(finding: GradientFlowFinding, claim: Claim) -> str:
         known |= {"found": whole(found), "own": whole(own), "some": whole(people.number)}
         return (
             say(
-                "{changed}, {found} instead of {own} of {some} people would be misjudged, and the model {value} times "
-                "as far off on average",
+                "{changed}, {found} instead of {own} of {some} people would be misjudged, the model {value} times as "
+                "far off on average",
                 **known,
             )
             if size

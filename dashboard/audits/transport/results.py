@@ -56,7 +56,8 @@ def _why(finding: TransportFinding) -> None:
     if finding.undefined:
         return
     show_chart(finding, "transport budget", folded=True)  # verbatim
-    st.markdown(literal(price_sentence(finding)))
+    if finding.budget_matters:
+        st.markdown(literal(price_sentence(finding)))
     show_chart(finding, "transport price", folded=True)  # verbatim
 
 

@@ -196,7 +196,7 @@ def test_the_headline_counts_how_many_possible_people_are_misjudged() -> None:
     taken[60:, 0] = False
     changed = replace(found, people=replace(found.people, wrong_end=flipped, taken=taken))
     assert judged(changed, LOSS).headline == (
-        "If mainly x changed, 50 instead of 40 of 60 people would be misjudged, and the model 1.50 times as far off on "
+        "If mainly x changed, 50 instead of 40 of 60 people would be misjudged, the model 1.50 times as far off on "
         "average; 1.25 is tolerated"
     )
 
