@@ -17,9 +17,8 @@ from dashboard.draft import Draft
 def show(draft: Draft) -> tuple[Draft, str]:
     """The draft with every setting as the forms say, and why it cannot be run."""
     chosen: list[AuditSettings | AuditDecision | None] = [pages_of(KINDS[kind]).settings(draft) for kind in draft.tests]
-    tolerated = say("How much is tolerated, and how sure a verdict has to be")
-    with st.expander(tolerated, icon=":material/rule:", expanded=True):
-        chosen += _choose_decisions(draft)
+    st.header(say("How much is tolerated, and how sure a verdict has to be"))
+    chosen += _choose_decisions(draft)
     with st.expander(say("Random numbers"), icon=":material/casino:"):
         seed = st.number_input(
             say("Seed"), min_value=0, value=draft.seed, step=1, key="review.seed", help=_help("seed")
@@ -58,15 +57,22 @@ def _choose_decisions(draft: Draft) -> list[AuditDecision | None]:
         own = ROOMS[kind].decided
         fields = decided(type(decision)) if own is None else own
         idle = decision.idle(numbers=draft.roles.outcome_type == "number")
-        drawn = forms.draw(
-            type(decision),
-            dict(decision),
-            f"review.reading.{kind}",
-            fields=tuple(name for name in fields if name not in idle),
-            units={"delta": units[kind]},
-        )
+        asked = tuple(name for name in fields if name not in idle)
+        drawn = _draw_decision(decision, kind, asked, units[kind])
         found.append(None if drawn is None or shared is None else drawn.model_copy(update={"alpha": shared.alpha}))
     return found
+
+
+def _draw_decision(decision: AuditDecision, kind: str, asked: tuple[str, ...], unit: Unit) -> AuditDecision | None:
+    """What is tolerated, and folded below it what else is ``asked``; None while that is not valid."""
+    key = f"review.reading.{kind}"
+    first = tuple(name for name in asked if name in decision.tolerances)
+    rest = tuple(name for name in asked if name not in first)
+    drawn = forms.draw(type(decision), dict(decision), key, fields=first, units={"delta": unit})
+    if not rest or drawn is None:
+        return drawn
+    with st.expander(say("How else this test is read"), icon=":material/tune:"):
+        return forms.draw(type(decision), dict(drawn), key, fields=rest)
 
 
 def _help(name: str) -> str | None:

@@ -61,7 +61,7 @@ def test_numbers_from_upload_to_verdict() -> None:
     memory = [metric.value for metric in app.metric if metric.label == "Memory it will take"]
     assert "no legal threshold" in texts(app)
     assert retold(SIGNED_TOLERANCE) in texts(app)
-    assert "How much is tolerated, and how sure a verdict has to be" in [one.label for one in app.expander]
+    assert "How much is tolerated, and how sure a verdict has to be" in [one.value for one in app.header]
     facts = app.table[0].value.iloc[:, 0].to_dict()
     assert facts["Good for the person"] == "high numbers"
     assert "Smallest ratio of rates" not in [one.label for one in app.number_input]
