@@ -184,7 +184,7 @@ def _similar(cells: Cells, flow: GroupMove, *, brief: bool) -> str:
     if brief and flow.loss_after in (0, 1):
         return f"{who} ({_whole_people(flow.alike)})"
     if brief:
-        return say("{who} ({people}, weighted)", who=who, people=_whole_people(flow.alike))
+        return say("{who} (about {people})", who=who, people=_whole_people(flow.alike))
     people = about(flow.alike)
     if flow.alike > 1 and flow.heaviest > _HEAVY:
         share = percent(flow.heaviest)

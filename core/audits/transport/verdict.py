@@ -358,9 +358,8 @@ def _unconfirmed(finding: TransportFinding) -> Iterator[Caveat]:
         yield Caveat(
             "warning",
             say(
-                "Searched for among all people, the largest rise is {searched}; but the worst of several "
-                "uncertain groups "
-                "looks worse than it is. Measured on people who had no part in the search, it is {value}.",
+                "Searched for among all people, the largest rise is {searched}; but the worst of several uncertain "
+                "groups looks worse than it is. Measured on people who had no part in the search, it is {value}.",
                 searched=finding.unit.text(estimate.estimate.value),
                 value=finding.unit.text(finding.estimate),
             ),
@@ -433,15 +432,26 @@ def _mixed(finding: TransportFinding) -> Iterator[Caveat]:
     cleared, much = finding.by_claims is Verdict.NO_VIOLATION, share > MANY_MIXED
     yield Caveat(
         "serious" if much and not cleared else "warning",
-        say(
-            "{share} of the people are compared with some whom the model treats differently for another reason{what}. "
-            "That reason may lie behind a difference between groups, or hide one.",
-            share=share_text(share, 0),
-            what=say(", such as {column}", column=quoted(finding.detail.hides)) if finding.detail.hides else "",
-        ),
+        _otherwise(share_text(share, 0), finding.detail.hides),
         _what_would_tell_apart(finding),
     )
     yield Caveat("info", told)
+
+
+def _otherwise(share: str, hides: str) -> str:
+    """That people are compared whom the model treats differently for a reason of its own; ``hides`` may be empty."""
+    if hides:
+        return say(
+            "{share} of the people are compared with others who differ in {column}, which the model goes by. That may "
+            "explain a difference between groups, or hide one.",
+            share=share,
+            column=quoted(hides),
+        )
+    return say(
+        "{share} of the people are compared with some whom the model treats differently for another reason. That "
+        "reason may lie behind a difference between groups, or hide one.",
+        share=share,
+    )
 
 
 def _what_would_tell_apart(finding: TransportFinding) -> str:

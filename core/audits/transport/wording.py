@@ -16,6 +16,7 @@ from core.inference.estimate import Verdict
 from core.inference.resampled import Checked
 from core.language.phrases import count, listed, number, percent, precision, quoted, ratio
 from core.language.told import localized, retold, say
+from core.language.units import POINTS
 from core.models.predictions import PredictionModel
 from core.one_estimate import BoundWords, conclusion, more_rows, no_number
 
@@ -358,6 +359,8 @@ def _ask_the_model(finding: TransportFinding) -> Iterator[str]:
 
 def measure(finding: TransportFinding, claim: Claim) -> str:
     """What a number is of: the rise, and under which condition."""
+    if claim.unit == POINTS:
+        return say("Extra wrong decisions per 100 people, if each were judged like the similar people judged worst")
     return say("{rise} if all were judged like the similar people judged worst", rise=claim.what)
 
 
