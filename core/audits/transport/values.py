@@ -35,8 +35,8 @@ DECIDES = 0.9
 two people, or more rarely."""
 OUTSIDE = 10
 """Draws beyond an end of an interval, where the draws of the settings do not reach it."""
-MOST_DRAWN = 100_000_000
-"""Draws times cells up to which more draws take seconds."""
+MOST_DRAWN = 3_000_000
+"""Draws times cells up to which more draws take less than a second."""
 MOST_BREAKPOINTS = 200
 """Budgets in the record's curve; of more, evenly spaced ones are kept, the first and the last among them."""
 
