@@ -121,11 +121,15 @@ def offer_symbols() -> None:
     )
 
 
+def named(field: FieldInfo) -> str:
+    """The plain-language name, with its symbol where symbols are shown."""
+    title, symbol = title_of(field), field_words(field).symbol
+    return f"{title} {symbol}" if symbol and symbols() else title
+
+
 def label_of(field: FieldInfo, unit: str = "") -> str:
-    """The plain-language name, with its symbol where symbols are shown, and its unit or the one given."""
-    words = field_words(field)
-    unit, title = retold(unit).strip() or words.unit, title_of(field) or say("Value")
-    title = f"{title} {words.symbol}" if words.symbol and symbols() else title
+    """The same with its unit, or the one given."""
+    unit, title = retold(unit).strip() or field_words(field).unit, named(field) or say("Value")
     return f"{title} ({unit})" if unit else title
 
 

@@ -74,8 +74,8 @@ def as_table(found: Sequence[Other]) -> Table | None:
     if not found:
         return None
     shown = [(one.who, retold(_STANDING[one.said]), one.found or NOT_GIVEN, one.measure) for one in found[:_MOST_ROWS]]
-    if more := len(found) - _MOST_ROWS:
-        shown += [(say("{n} more", n=whole(more)), "", "", "")] if more > 0 else []
+    if len(found) > len(shown):
+        shown.append((say("{n} more", n=whole(len(found) - len(shown))), "", "", ""))
     header = (say("Besides the headline"), say("Tolerance"), say("Found"), say("Compared in"))
     return Table("", header, tuple(shown))
 
@@ -215,7 +215,7 @@ def sides(claim: Claim) -> str:
 
 def in_words(claim: Claim) -> str:
     """Whom a claim compares, and by how much they differ with bounds; no full stop."""
-    return ", ".join(filter(None, (sides(claim), _value(claim), _bounds(claim))))
+    return ", ".join(filter(None, (sides(claim), _found(claim))))
 
 
 def in_brief(claim: Claim) -> str:
@@ -230,12 +230,13 @@ def _value(claim: Claim) -> str:
     return say("a ratio of {ratio}", ratio=value) if claim.scale == "ratio" else value
 
 
-def _bounds(claim: Claim) -> str:
-    return bounds_text(claim) if claim.defined else ""
+def _found(claim: Claim) -> str:
+    """By how much they differ, with bounds; empty where that is not known."""
+    return ", ".join(filter(None, (_value(claim), bounds_text(claim)))) if claim.defined else ""
 
 
 def _about(finding: AbstractFinding[Any, Any], claim: Claim, said: Said) -> Other:
-    found = ", ".join(filter(None, (_value(claim), _bounds(claim))))
+    found = _found(claim)
     if claim.scale == "ratio":
         found = f"{found}; {tolerated(claim)}"
     return Other(said, sides(claim), _measure(finding, claim), found)

@@ -1,6 +1,7 @@
 """The verdict card: the headline, what forbids a claim, what to do next; everything else is one click away."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 import streamlit as st
 
@@ -59,8 +60,7 @@ class Card:
         behind: Sequence[str],
         *,
         steps: Sequence[str] = (),
-        attributes: str = "",
-        left_open: str = "",
+        besides: Mapping[str, str] = MappingProxyType({}),
         table: Table | None = None,
     ) -> None:
         """The verdict in a word, the headline, what qualifies it in short and the first step; what forbids a claim in
@@ -72,8 +72,7 @@ class Card:
             caveats: What speaks against it, each shown once.
             behind: The numbers behind the headline, paragraphs of Markdown.
             steps: What the reader can do next, the most helpful first.
-            attributes: How other protected attributes stand in what the headline says of one; may be empty.
-            left_open: What other tests leave open; may be empty.
+            besides: What else a reader of the headline has to know, by what it is about; each may be empty.
             table: The numbers behind it as a table.
         """
         steps = [step for step in steps if not _repeats(step, headline)]
@@ -84,10 +83,7 @@ class Card:
             told += (
                 f"\n## {literal(headline)}" if headline else f": {say('the headline above is what this test found.')}"
             )
-            if attributes:
-                told += f"\n\n**{say('Other attributes')}**: {literal(attributes)}"
-            if left_open:
-                told += f"\n\n**{say('Not settled')}**: {literal(left_open)}"
+            told += "".join(f"\n\n**{about}**: {literal(what)}" for about, what in besides.items() if what)
             if qualified := in_short(one for one in once if not (_forbids(one) or one.is_in(headline))):
                 told += f"\n\n**{say('Keep in mind')}**: {literal(qualified)}"
             if steps:

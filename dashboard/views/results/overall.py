@@ -61,8 +61,10 @@ class Top:
             shared,
             (literal(together.sentence), retold(_HOW_TO_READ)),
             steps=what_to_do(together)[:1],
-            attributes=other_attributes(together),
-            left_open=open_questions(together),
+            besides={
+                say("Other attributes"): other_attributes(together),
+                say("Not settled"): open_questions(together),
+            },
             table=comparison(together),
         )
         with self._card.below, st.container(key="lines"):

@@ -96,7 +96,8 @@ class TestRoom:
         behind = (literal(finding.explanation), *whom, line)
         on_top = len(together.findings) > 1 and told == together.headline
         attributes = "" if on_top or place != together.place else other_attributes(together)
-        self._card.fill(verdict, "" if on_top else told, caveats, behind, steps=steps, attributes=attributes)
+        besides = {say("Other attributes"): attributes}
+        self._card.fill(verdict, "" if on_top else told, caveats, behind, steps=steps, besides=besides)
         if not on_top:
             self._card.show_number(together.lines[place], finding.nothing)
         if together.shown[place] is not together.findings[place]:

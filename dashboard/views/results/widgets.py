@@ -5,12 +5,11 @@ from typing import Any
 
 import streamlit as st
 
-from core.base.settings import field_words, title_of
 from core.contracts.decision import DecisionSettings
 from core.language.reader import SOURCE, language
 from core.plan import AuditPlan
 from core.study import Study
-from dashboard.fields import symbols, tip_of
+from dashboard.fields import named, tip_of
 
 _READ, _ANEW = "audit_read", "read_anew"
 """Where a session keeps which audit it reads, and whether its widgets have their other names."""
@@ -49,9 +48,7 @@ def forget_reading() -> None:
 
 def label(kind: type[DecisionSettings], field: str) -> str:
     """The field's plain-language name, with its symbol where symbols are shown."""
-    info = kind.model_fields[field]
-    symbol = field_words(info).symbol
-    return f"{title_of(info)} {symbol}" if symbols() and symbol else title_of(info)
+    return named(kind.model_fields[field])
 
 
 def slider_format(end: float, own: str | None = None) -> str | None:
